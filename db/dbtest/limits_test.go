@@ -102,7 +102,9 @@ func TestLimitGuards(t *testing.T) {
 		ctx := x.Context()
 		x.ok(x.SaveExecutor(ctx, hive.Executor{ID: "id-x", Name: "x", Group: "etl", Address: "127.0.0.1:1", Slots: 9}))
 		for _, k := range []hive.LimitKey{
-			{Kind: hive.LimitServer}, {Kind: hive.LimitGroup, Name: "etl"}, {Kind: hive.LimitTag, Name: "night"},
+			{Kind: hive.LimitServer},
+			{Kind: hive.LimitGroup, Name: "etl"},
+			{Kind: hive.LimitTag, Name: "night"},
 			{Kind: hive.LimitSchedule, Name: x.schedule.Name},
 		} {
 			free, bound := []int64{x.schedule.ID + 1000}, []int64{x.schedule.ID}

@@ -86,8 +86,9 @@ describe('limits and pools', () => {
     await field.getByRole('option', { name: /^one/ }).click();
     await field.getByText('1 of 1 taken').waitFor();
     await page.locator('[data-field="pool.slots"] input').fill('2');
-    await page.getByText('The pool one has 1 slots, fewer than the task needs, so it waits.').waitFor();
-    await page.locator('[data-field="pool.slots"] input').fill('1');
+    const slots = page.locator('[data-field="pool.slots"]');
+    await slots.getByText('The task needs more slots than the pool one has (1), so it waits.').waitFor();
+    await slots.locator('input').fill('1');
     await page.getByLabel('Priority', { exact: true }).fill('8');
     await accessible(page, 'the form of a pool');
     await picture(page, 'limits/form');

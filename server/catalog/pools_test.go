@@ -31,7 +31,7 @@ func TestWarningOfAPool(t *testing.T) {
 	}
 	for want, limits := range map[string][]string{
 		`the server has no pool "dw"`: {"tag dw", "server", "pool other"},
-		`the pool "dw" has 1 slots`:   {"pool dw"},
+		`the task needs more slots`:   {"pool dw"},
 		"":                            {"server", "pool dw"},
 	} {
 		set(limits...)

@@ -78,10 +78,10 @@ func TestPoolWarnings(t *testing.T) {
 		"":                               "",
 		", pool: dw":                     "",
 		", pool: {name: dw, slots: 2}":   "",
-		", pool: {name: dw, slots: 3}":   "7:58 jobs[0].tasks[0].pool.slots out_of_range pool_small dw 2",
-		", pool: closed":                 "7:40 jobs[0].tasks[0].pool.slots out_of_range pool_small closed 0",
-		", pool: none":                   "7:40 jobs[0].tasks[0].pool.name unknown_pool unknown_pool none ",
-		", pool: {name: none, slots: 4}": "7:47 jobs[0].tasks[0].pool.name unknown_pool unknown_pool none ",
+		", pool: {name: dw, slots: 3}":   "7:58 jobs[0].tasks[0].pool.slots out_of_range as pool_small dw 2",
+		", pool: closed":                 "7:40 jobs[0].tasks[0].pool.slots out_of_range as pool_small closed 0",
+		", pool: none":                   "7:40 jobs[0].tasks[0].pool.name unknown_pool as unknown_pool none ",
+		", pool: {name: none, slots: 4}": "7:47 jobs[0].tasks[0].pool.name unknown_pool as unknown_pool none ",
 	} {
 		d, faults := document.Parse(pooled(in), o)
 		if d == nil || hive.Refused(faults) {
@@ -89,7 +89,7 @@ func TestPoolWarnings(t *testing.T) {
 		}
 		var got string
 		for _, f := range faults {
-			got += fmt.Sprintf("%d:%d %s %s %s %s %s", f.Line, f.Column, f.Path, f.Code, f.Reason, f.Params["value"],
+			got += fmt.Sprintf("%d:%d %s %s as %s %s %s", f.Line, f.Column, f.Path, f.Code, f.Reason, f.Params["value"],
 				f.Params["most"])
 		}
 		if got != want {

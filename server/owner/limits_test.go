@@ -32,7 +32,7 @@ func (f *fixture) waits(batch int64) string {
 	f.t.Helper()
 	v, ok := f.owner.View(batch)
 	require.True(f.t, ok)
-	return fmt.Sprint(v.WaitReasons[0], " ", v.WaitFor[0])
+	return fmt.Sprint(v.WaitReasons[0], ": ", v.WaitFor[0])
 }
 
 // The slots of a pool count over all schedules, and the end of an attempt frees its slots for the next run.
@@ -47,8 +47,8 @@ func TestPool(t *testing.T) {
 	f.load(1, 2, 3, 4, 5)
 	f.settle()
 	assert.Equal(t, []string{"1.a", "2.a"}, f.Tasks())
-	assert.Equal(t, "pool pool dw", f.waits(3))
-	assert.Equal(t, "pool pool none", f.waits(5))
+	assert.Equal(t, "pool: pool dw", f.waits(3))
+	assert.Equal(t, "pool: pool none", f.waits(5))
 	f.ends(1, "a")
 	f.settle()
 	assert.Equal(t, []string{"1.a", "2.a", "3.a", "4.a"}, f.Tasks())
@@ -108,7 +108,7 @@ func TestLimits(t *testing.T) {
 			assert.NotContains(t, f.Tasks()[:min(len(f.Tasks()), 1)], "2.a")
 			if len(want) < 3 {
 				assert.NotContains(t, f.Tasks(), "1.a", "another server runs one")
-				assert.Equal(t, "limit "+key, f.waits(1))
+				assert.Equal(t, "limit: "+key, f.waits(1))
 			}
 			f.limit(map[string]int{key: 1})
 			f.settle()
@@ -167,7 +167,7 @@ func TestLimitOfAGroupCountsItsExecutors(t *testing.T) {
 	f.load(2, 3)
 	f.settle()
 	assert.Equal(t, []string{"1.a", "2.a"}, f.Tasks(), "1 and 2 run on an executor of the group of 3")
-	assert.Equal(t, "limit group moved", f.waits(3))
+	assert.Equal(t, "limit: group moved", f.waits(3))
 	within("default", 1)
 	f.settle()
 	assert.Equal(t, []string{"1.a", "2.a", "3.a"}, f.Tasks())

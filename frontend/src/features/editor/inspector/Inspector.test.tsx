@@ -309,7 +309,7 @@ describe('a task', () => {
 describe('other selections', () => {
   it('several tasks: shows their common fields, and changes all in one step', async () => {
     const s = show(<Inspector />, { select: { tasks: ['a', 'b'] } });
-    const timeout = screen.getByLabelText('Timeout');
+    const timeout = await screen.findByLabelText('Timeout');
     expect(timeout).toHaveAttribute('placeholder', 'mixed');
     await userEvent.type(timeout, '1h');
     expect(['a', 'b'].map((key) => taskOf(s.doc(), key)?.timeout)).toEqual(['1h', '1h']);
@@ -390,6 +390,7 @@ describe('other selections', () => {
     [{ tasks: [] }],
   ])('passes axe with %j', async (select) => {
     const { container } = show(<Inspector />, { select });
+    await screen.findAllByRole('heading');
     const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
     expect(violations.map((v) => [v.id, v.nodes.map((n) => n.html)])).toEqual([]);
   });

@@ -281,6 +281,9 @@ type Writable = (typeof WRITABLE)[number];
 /** Whether the cells of a column are editable. */
 export const isWritable = (column: string): column is Writable => (WRITABLE as readonly string[]).includes(column);
 
+const numberText = (n: number | undefined) => (n === undefined ? '' : String(n));
+const poolText = (pool: Task['pool']) => [pool?.name, pool?.slots].filter(Boolean).join(' ');
+
 /** The text of a cell. */
 export function cellText(task: Task, column: Writable): string {
   switch (column) {
@@ -293,11 +296,11 @@ export function cellText(task: Task, column: Writable): string {
     case 'timeout':
       return task.timeout ?? '';
     case 'retry':
-      return task.retry?.max === undefined ? '' : String(task.retry.max);
+      return numberText(task.retry?.max);
     case 'priority':
-      return task.priority === undefined ? '' : String(task.priority);
+      return numberText(task.priority);
     case 'pool':
-      return [task.pool?.name, task.pool?.slots].filter(Boolean).join(' ');
+      return poolText(task.pool);
   }
 }
 
@@ -318,14 +321,8 @@ export function cellFields(task: Task, column: Writable, text: string): Partial<
     }
     case 'timeout':
       return { timeout: value || undefined }; // a wrong one is stored, and shown as a fault
-    case 'retry': {
-      const max = count(value);
-      if (max === null) return undefined;
-      const retry = { ...task.retry };
-      if (max === undefined) delete retry.max;
-      else retry.max = max;
-      return { retry: Object.keys(retry).length > 0 ? retry : undefined };
-    }
+    case 'retry':
+      return retryFields(task, value);
     case 'priority': {
       const priority = count(value);
       return priority === null ? undefined : { priority };
@@ -333,6 +330,16 @@ export function cellFields(task: Task, column: Writable, text: string): Partial<
     case 'pool':
       return poolFields(value);
   }
+}
+
+/** Reads the number of retries; the other fields of `retry` stay. */
+function retryFields(task: Task, text: string): Pick<Task, 'retry'> | undefined {
+  const max = count(text);
+  if (max === null) return undefined;
+  const retry = { ...task.retry };
+  if (max === undefined) delete retry.max;
+  else retry.max = max;
+  return { retry: Object.keys(retry).length > 0 ? retry : undefined };
 }
 
 /** Reads a pool and its slots, as in `dw 2`; one slot is left out. */

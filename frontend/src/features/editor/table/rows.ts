@@ -120,7 +120,7 @@ function valueOf({ task, job }: Row, column: Column): string | number | undefine
     case 'rule':
       return task.rule;
     case 'timeout':
-      return task.timeout === undefined ? undefined : parseDuration(task.timeout);
+      return milliseconds(task.timeout);
     case 'retry':
       return task.retry?.max;
     case 'priority':
@@ -129,6 +129,8 @@ function valueOf({ task, job }: Row, column: Column): string | number | undefine
       return task.pool?.name;
   }
 }
+
+const milliseconds = (text: string | undefined) => (text === undefined ? undefined : parseDuration(text));
 
 const collator = new Intl.Collator('en', { numeric: true });
 

@@ -13,7 +13,7 @@ import { ExecutorField, Flag, GroupField, HandlerField, PriorityField, Retry, Ru
  * The common fields of several tasks. A field whose values differ shows that; a new value is set for all tasks in one
  * step.
  */
-export function ManyPanel({ keys, onClose }: { keys: readonly string[]; onClose: () => void }) {
+export default function ManyPanel({ keys, onClose }: { keys: readonly string[]; onClose: () => void }) {
   const { t } = useTranslation('inspector');
   const { store, handlers } = useEditor();
   const doc = useDoc((s) => s.doc);

@@ -5,6 +5,7 @@ import { MAX, type Task } from '@/document';
 import fieldStyles from '../fields/Field.module.css';
 import { Combo } from '../fields/Suggest';
 import { NumberField } from '../fields/Typed';
+import { withoutUnset } from '../useEdit';
 import type { SetField } from './fields';
 
 /**
@@ -17,7 +18,7 @@ export function PoolField({ value, set, mixed }: { value?: Task['pool']; set: Se
   const pools = (data ?? []).filter(({ kind }) => kind === 'pool');
   const pool = pools.find(({ name }) => name === value?.name);
   return (
-    <div className={fieldStyles.two}>
+    <div className={value && fieldStyles.two}>
       <Combo
         label={t('pool.label')}
         name="pool.name"
@@ -40,8 +41,8 @@ export function PoolField({ value, set, mixed }: { value?: Task['pool']; set: Se
           value={value.slots}
           placeholder="1"
           onChange={(n) => {
-            const { slots: _, ...rest } = value;
-            set('pool.slots', { pool: typeof n === 'number' && n > 1 ? { ...rest, slots: n } : rest });
+            const slots = typeof n === 'number' && n > 1 ? n : undefined;
+            set('pool.slots', { pool: withoutUnset({ ...value, slots }) });
           }}
         />
       )}
