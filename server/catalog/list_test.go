@@ -133,6 +133,41 @@ func TestOrderByNextMoves(t *testing.T) {
 	}
 }
 
+// The order by next moment keeps what it has computed, of any kind of schedule, and nothing of deleted ones.
+func TestOrderByNextIsKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	now := t0
+	w.Service.now = func() time.Time { return now }
+	w.saveWith("clock", `[{cron: "0 * * * *"}]`, "{}")
+	w.saveWith("delayed", `[{every: 10m, from: end}]`, "{}")
+	w.saveWith("follower", `[{after: [{schedule: clock}]}]`, "{}")
+	w.db.ends = map[int64]time.Time{2: t0}
+	order := func() string {
+		t.Helper()
+		w.db.found = 0
+		return walk(t, w, hive.ScheduleFilter{Order: hive.ScheduleByNext, Limit: 9})
+	}
+	if got := order(); got != "delayed clock follower" || w.db.found != 6 {
+		t.Errorf("%s, %d rows were read", got, w.db.found)
+	}
+	for range 3 {
+		if got := order(); got != "delayed clock follower" || w.db.found != 3 { // the rows of the page
+			t.Errorf("%s, %d rows were read again", got, w.db.found)
+		}
+	}
+	w.db.ends[2] = t0.Add(2 * time.Hour)
+	if now = t0.Add(delayedHolds); order() != "clock delayed follower" {
+		t.Error("the end of a batch does not move the next moment")
+	}
+	walk(t, w, hive.ScheduleFilter{Order: hive.ScheduleByUsual, Limit: 9})
+	w.db.schedules = w.db.schedules[:1]
+	walk(t, w, hive.ScheduleFilter{Order: hive.ScheduleByUsual, Limit: 9})
+	if order(); len(w.Service.dues) != 1 || len(w.usual.by) != 1 {
+		t.Errorf("%d moments and %d durations are kept of one schedule", len(w.Service.dues), len(w.usual.by))
+	}
+}
+
 // The usual durations are read again only of schedules whose batches have ended.
 func TestOrderByUsualIsKept(t *testing.T) {
 	t.Parallel()
