@@ -24,7 +24,8 @@ type placed struct {
 func (s *Service) pageByValue(ctx context.Context, f *hive.ScheduleFilter, sel *hive.ScheduleSelection) (
 	rows []hive.Schedule, next string, err error,
 ) {
-	after, err := parseCursor(f.After)
+	of := listOf(f)
+	after, err := parseCursor(f.After, of)
 	if err != nil {
 		return nil, "", err
 	}
@@ -51,7 +52,9 @@ func (s *Service) pageByValue(ctx context.Context, f *hive.ScheduleFilter, sel *
 	slices.SortFunc(list, func(a, b placed) int { return order(a.cursor, b.cursor) })
 	if len(list) > f.Limit {
 		list = list[:f.Limit]
-		next = list[f.Limit-1].String()
+		last := list[f.Limit-1].cursor
+		last.list = of
+		next = last.String()
 	}
 	ids := make([]int64, len(list))
 	for i := range list {
@@ -151,7 +154,7 @@ func (s *Service) byUsual(ctx context.Context, keys []hive.ScheduleKey, whole bo
 	out := make([]placed, len(keys))
 	for i := range keys {
 		took := c.by[keys[i].ID]
-		out[i] = placed{keys[i].ID, cursor{took.Milliseconds(), took > 0, keys[i].Name}}
+		out[i] = placed{keys[i].ID, cursor{value: took.Milliseconds(), known: took > 0, name: keys[i].Name}}
 	}
 	return out, nil
 }
