@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Definition } from '@/api/definition';
 import { scheduleQuery } from '@/api/queries';
@@ -102,8 +102,13 @@ function Loaded(props: LoadedProps) {
   const [first] = useState(() => openFirst(grid, phone));
   const isOpen = useMemo(() => isOpenIn(search.jobs, first), [search.jobs, first]);
   const lines = useMemo(() => linesOf(grid, isOpen), [grid, isOpen]);
-  const nameOf = (line: Line) =>
-    line.kind === 'job' ? (titles.jobs.get(line.job) ?? line.job) : (titles.tasks.get(line.row.task) ?? line.row.task);
+  const nameOf = useCallback(
+    (line: Line) =>
+      line.kind === 'job'
+        ? (titles.jobs.get(line.job) ?? line.job)
+        : (titles.tasks.get(line.row.task) ?? line.row.task),
+    [titles],
+  );
   const chosen = placeOf(grid, lines, search);
   const repaired = (batch: number) => {
     setMarks((all) => new Map([...all].filter(([id]) => id !== batch)));
