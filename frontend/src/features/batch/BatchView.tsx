@@ -99,7 +99,7 @@ function Loaded(props: Props) {
     commands: useBatchCommands({ batch, summary, keys, actions, deleted }),
     tasks: useMemo(() => keys.map((key) => ({ key, title: titles.get(key) })), [keys, titles]),
     openTask: show,
-    keySet: search.view === undefined && !isPhone ? 'graph' : undefined,
+    keySet: keySetOf(search.view, isPhone),
   });
   const links = !deleted && <Around batch={batch} definition={definition} />;
   const onRepair = deleted ? undefined : actions.repair;
@@ -157,6 +157,12 @@ function Loaded(props: Props) {
       </JobTitles>
     </TaskTitles>
   );
+}
+
+/** The keys that a view has. */
+function keySetOf(view: BatchSearch['view'], isPhone: boolean) {
+  if (view === 'timeline') return 'timeline';
+  return view === undefined && !isPhone ? 'graph' : undefined;
 }
 
 interface BannersProps extends Pick<Props, 'batch' | 'deleted'> {

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { Definition } from '@/api/definition';
 import { scheduleQuery } from '@/api/queries';
 import { ArchivedNote } from '@/features/archive';
+import { type PageParts, useCommands } from '@/features/find';
 import { useManyRepair, useRepair } from '@/features/repair';
 import { Empty, ErrorNote, PageHeader, ScheduleZone, Skeleton, TaskTitles, useShownZone } from '@/ui';
 import { Details } from './Details';
@@ -81,6 +82,8 @@ function Head({ name, phone }: { name: string; phone: boolean }) {
   );
 }
 
+const KEYS: PageParts = { keySet: 'grid' };
+
 interface LoadedProps {
   name: string;
   grid: Grid;
@@ -98,6 +101,7 @@ interface LoadedProps {
 function Loaded(props: LoadedProps) {
   const { name, grid, zone, usual, search, change, marks, setMarks, titles, phone, onRepaired } = props;
   const { t } = useTranslation('runs');
+  useCommands(KEYS);
   const navigate = useNavigate();
   const [first] = useState(() => openFirst(grid, phone));
   const isOpen = useMemo(() => isOpenIn(search.jobs, first), [search.jobs, first]);
