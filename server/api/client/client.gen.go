@@ -1148,8 +1148,12 @@ type ClientInterface interface {
 
 	// ListSchedules List schedules
 	//
-	// A schedule is listed if all given filters select it. A page costs the same however many schedules there are, but for
-	// the orders `next` and `usual`, which read a short row of each schedule that the filters select.
+	// A schedule is listed if all given filters select it. In the orders `name` and `need`, a page without `q`, `find`,
+	// `tag` and `owner` costs the same however many schedules there are; only the counts of the first page grow with
+	// them. A page in the order `next` or `usual` reads a short row of each schedule that the filters select, and sorts
+	// them. The first such page after a start of the server computes the moments that may be on it, and with `desc` all
+	// of them, or reads the latest batches of all schedules; the server keeps both. `q`, `find`, `tag` and `owner`
+	// compare the stored texts of all schedules.
 	//
 	// Corresponds with GET /api/v1/schedules (the `ListSchedules` operationId).
 	ListSchedules(ctx context.Context, params *ListSchedulesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3961,8 +3965,12 @@ func (c *Client) ListScheduleLabels(ctx context.Context, reqEditors ...RequestEd
 
 // ListSchedules List schedules
 //
-// A schedule is listed if all given filters select it. A page costs the same however many schedules there are, but for
-// the orders `next` and `usual`, which read a short row of each schedule that the filters select.
+// A schedule is listed if all given filters select it. In the orders `name` and `need`, a page without `q`, `find`,
+// `tag` and `owner` costs the same however many schedules there are; only the counts of the first page grow with
+// them. A page in the order `next` or `usual` reads a short row of each schedule that the filters select, and sorts
+// them. The first such page after a start of the server computes the moments that may be on it, and with `desc` all
+// of them, or reads the latest batches of all schedules; the server keeps both. `q`, `find`, `tag` and `owner`
+// compare the stored texts of all schedules.
 //
 // Corresponds with GET /api/v1/schedules (the `ListSchedules` operationId).
 func (c *Client) ListSchedules(ctx context.Context, params *ListSchedulesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -13686,8 +13694,12 @@ type ClientWithResponsesInterface interface {
 
 	// ListSchedulesWithResponse List schedules
 	//
-	// A schedule is listed if all given filters select it. A page costs the same however many schedules there are, but for
-	// the orders `next` and `usual`, which read a short row of each schedule that the filters select.
+	// A schedule is listed if all given filters select it. In the orders `name` and `need`, a page without `q`, `find`,
+	// `tag` and `owner` costs the same however many schedules there are; only the counts of the first page grow with
+	// them. A page in the order `next` or `usual` reads a short row of each schedule that the filters select, and sorts
+	// them. The first such page after a start of the server computes the moments that may be on it, and with `desc` all
+	// of them, or reads the latest batches of all schedules; the server keeps both. `q`, `find`, `tag` and `owner`
+	// compare the stored texts of all schedules.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -22553,8 +22565,12 @@ func (c *ClientWithResponses) ListScheduleLabelsWithResponse(ctx context.Context
 
 // ListSchedulesWithResponse List schedules
 //
-// A schedule is listed if all given filters select it. A page costs the same however many schedules there are, but for
-// the orders `next` and `usual`, which read a short row of each schedule that the filters select.
+// A schedule is listed if all given filters select it. In the orders `name` and `need`, a page without `q`, `find`,
+// `tag` and `owner` costs the same however many schedules there are; only the counts of the first page grow with
+// them. A page in the order `next` or `usual` reads a short row of each schedule that the filters select, and sorts
+// them. The first such page after a start of the server computes the moments that may be on it, and with `desc` all
+// of them, or reads the latest batches of all schedules; the server keeps both. `q`, `find`, `tag` and `owner`
+// compare the stored texts of all schedules.
 //
 // Returns a wrapper object for the known response body format(s).
 //

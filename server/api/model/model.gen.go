@@ -1339,9 +1339,11 @@ const (
 	ProblemReasonMediaType                  ProblemReason = "media_type"
 	ProblemReasonMethodNotAllowed           ProblemReason = "method_not_allowed"
 	ProblemReasonNotStarted                 ProblemReason = "not_started"
+	ProblemReasonNotTogether                ProblemReason = "not_together"
 	ProblemReasonNothingToDo                ProblemReason = "nothing_to_do"
 	ProblemReasonOriginForeign              ProblemReason = "origin_foreign"
 	ProblemReasonOriginMissing              ProblemReason = "origin_missing"
+	ProblemReasonOtherList                  ProblemReason = "other_list"
 	ProblemReasonOutOfRange                 ProblemReason = "out_of_range"
 	ProblemReasonParamsFaults               ProblemReason = "params_faults"
 	ProblemReasonPasswordForm               ProblemReason = "password_form"
@@ -1649,11 +1651,15 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonNotStarted:
 		return true
+	case ProblemReasonNotTogether:
+		return true
 	case ProblemReasonNothingToDo:
 		return true
 	case ProblemReasonOriginForeign:
 		return true
 	case ProblemReasonOriginMissing:
+		return true
+	case ProblemReasonOtherList:
 		return true
 	case ProblemReasonOutOfRange:
 		return true
@@ -4760,6 +4766,7 @@ type Problem struct {
 	// `host_unclear`: the request names no host, several, or another one in its target;
 	// `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`; `report_day` name, value; `report_order`; `report_long` days, most;
 	// `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
+	// `not_together` name, other, instead; `other_list` value;
 	// `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 	Reason ProblemReason `json:"reason,omitempty,omitzero"`
 
@@ -4846,6 +4853,7 @@ type ProblemCode string
 // `host_unclear`: the request names no host, several, or another one in its target;
 // `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`; `report_day` name, value; `report_order`; `report_long` days, most;
 // `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
+// `not_together` name, other, instead; `other_list` value;
 // `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 type ProblemReason string
 
@@ -6591,13 +6599,14 @@ type ReportTasksParams struct {
 
 // ListSchedulesParams defines parameters for ListSchedules.
 type ListSchedulesParams struct {
-	// After `next` of the page before, with the same `sort` and `desc`. In the order of names it is a name.
+	// After `next` of the page before, with the same `sort`, `desc` and filters: with others it is refused. In the order
+	// of names it is a name, and any name may be given.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
 	// Archived If it is true, the archived schedules instead of the others.
 	Archived *bool `form:"archived,omitempty" json:"archived,omitempty"`
 
-	// Q Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load. Not with `find`, `show`, `sort` or `after`.
+	// Q Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load. Refused together with `find`, `show`, `sort`, `desc` and `after`.
 	Q *string `form:"q,omitempty" json:"q,omitempty"`
 
 	// Find Only schedules that have all these words in their names, former names, titles, tags or owners, also inside other words. More than ten different words are not compared.

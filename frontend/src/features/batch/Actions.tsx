@@ -173,8 +173,14 @@ export interface BatchActions {
   pending: Schemas['Wish'] | undefined;
 }
 
-/** The actions that the page offers in the command bar: those of its buttons and menus. */
-export function useBatchCommands({ batch, summary, keys, actions }: Omit<Props, 'menuOnly'>): PageCommand[] {
+/** The actions that the page offers in the command bar: those of its buttons and menus. A deleted batch has none. */
+export function useBatchCommands({
+  batch,
+  summary,
+  keys,
+  actions,
+  deleted,
+}: Omit<Props, 'menuOnly'> & { deleted: boolean }): PageCommand[] {
   const { t } = useTranslation(['batch', 'common']);
   const navigate = useNavigate();
   const copyLink = useCopyLink();
@@ -251,7 +257,7 @@ export function useBatchCommands({ batch, summary, keys, actions }: Omit<Props, 
       run: copyLink,
     },
   ];
-  return all.filter(({ offered }) => offered);
+  return deleted ? [] : all.filter(({ offered }) => offered);
 }
 
 /** The actions of the page of a batch. Render `node`, which contains their dialogs, once in the page. */

@@ -28,8 +28,8 @@ export interface PageParts {
   openTask?: (key: string) => void;
   /** What the page offers for a schedule that was found. */
   forSchedule?: (name: string) => readonly PageCommand[];
-  /** The keys of the page's view. */
-  keySet?: 'canvas' | 'graph';
+  /** The keys of the page's view. `picture` is the band of the home page and the time line, `search` a field for `/`. */
+  keySet?: 'canvas' | 'graph' | 'grid' | 'timeline' | 'picture' | 'search';
 }
 
 /** What the pages and their frame offer now. */

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { loadTexts, setLanguage } from '@/i18n';
 import { type Answers, problem, renderPage } from '@/test/page';
-import type { Recent, Schedule } from './rows';
+import { type Recent, type Schedule, withBatches } from './rows';
 import { SchedulesPage } from './SchedulesPage';
 
 const batch = (id: number, over: Partial<Recent> = {}): Recent => ({
@@ -50,17 +50,18 @@ const OVERVIEW = {
   slots: 48,
   busy: 2,
 };
+/** In the order of the server. */
 const ROWS = [
+  schedule('warehouse', {
+    triggers: ['1 2 3 4 1'],
+    recent: [batch(7, { state: 'failed', counts: { failed: 1, skipped: 2 } })],
+  }),
   schedule('backup', { enabled: false, triggers: ['30 1 * * 1-5'], nextAt: ['2030-01-01T00:00:00.000Z'] }),
   schedule('orders', {
     title: '<b>Orders</b>',
     triggers: ['5 * * * *'],
     recent: [batch(1), batch(2), batch(3)],
     usualSeconds: 48,
-  }),
-  schedule('warehouse', {
-    triggers: ['1 2 3 4 1'],
-    recent: [batch(7, { state: 'failed', counts: { failed: 1, skipped: 2 } })],
   }),
 ];
 
@@ -99,7 +100,7 @@ const row = (name: string) => screen.getByRole('link', { name }).closest('tr') a
 describe('the schedules page', () => {
   beforeEach(() => setLanguage('en'));
 
-  it('lists schedules that need a person first, with the reason', async () => {
+  it('lists schedules in the order of the server, with the reason of those that need a person', async () => {
     show();
     await screen.findByRole('link', { name: 'warehouse' });
     expect(names()).toEqual(['warehouse', 'backup', 'orders']);
@@ -224,27 +225,48 @@ describe('the schedules page', () => {
     const reads = () => calls.filter((c) => c.url.pathname === '/api/v1/schedules').length;
     const before = reads();
     frame('batches', { op: 'snapshot', batches: [] });
-    frame('batches', { batches: [{ ...CHANGE, state: 'running' }] });
-    await waitFor(() => {
-      expect(row('orders')).toHaveTextContent('running');
-    });
-    expect(reads()).toBe(before);
     frame('batches', { batches: [{ ...CHANGE, id: 5, schedule: 'other', state: 'failed', live: false }] });
     await waitFor(() => {
       expect(reads()).toBe(before + 1);
     });
   });
 
-  it('updates a row when its batches change', async () => {
-    const { frame } = show();
+  it('moves a row to where the server has it after a live change, and does not read for mere progress', async () => {
+    let items = ROWS;
+    const { calls, frame } = show({ 'GET /api/v1/schedules': () => ({ items }) });
     await screen.findByRole('link', { name: 'orders' });
     frame('batches', { op: 'snapshot', batches: [] });
-    frame('batches', { batches: [{ ...CHANGE, state: 'running', counts: { succeeded: 1, running: 2 } }] });
+    const progress = { ...CHANGE, id: 3, kind: 'scheduled' as const, state: 'succeeded' as const, live: false };
+    const reads = () => calls.filter((c) => c.url.pathname === '/api/v1/schedules').length;
+    frame('batches', { batches: [{ ...progress, counts: { succeeded: 2, running: 1 } }] });
+    await waitFor(() => {
+      expect(row('orders').querySelector('[data-batch="3"], a[href="/batches/3"]')).toBeInTheDocument();
+    });
+    expect(reads()).toBe(1);
+    const [warehouse, backup, orders] = ROWS as [Schedule, Schedule, Schedule];
+    const running = { ...orders, recent: [...(orders.recent ?? []), batch(4, { state: 'running' })] };
+    items = [warehouse, running, backup];
+    frame('batches', { batches: [{ ...CHANGE, state: 'running' }] });
+    await waitFor(() => {
+      expect(names()).toEqual(['warehouse', 'orders', 'backup']);
+    });
+    expect(reads()).toBe(2);
+  });
+
+  it('updates a row when its batches change', async () => {
+    let items = ROWS;
+    const { frame } = show({ 'GET /api/v1/schedules': () => ({ items }) });
+    await screen.findByRole('link', { name: 'orders' });
+    frame('batches', { op: 'snapshot', batches: [] });
+    const change = (batch: Parameters<typeof withBatches>[1][number]) => {
+      items = items.map((s) => withBatches(s, [batch]));
+      frame('batches', { batches: [batch] });
+    };
+    change({ ...CHANGE, state: 'running', counts: { succeeded: 1, running: 2 } });
     await waitFor(() => {
       expect(row('orders')).toHaveTextContent('running, 1 of 3');
     });
-    expect(names()).toEqual(['warehouse', 'orders', 'backup']);
-    frame('batches', { batches: [{ ...CHANGE, state: 'failed', live: false, counts: { failed: 1, succeeded: 2 } }] });
+    change({ ...CHANGE, state: 'failed', live: false, counts: { failed: 1, succeeded: 2 } });
     expect(await within(row('orders')).findByRole('button', { name: 'Resume orders…' })).toBeInTheDocument();
   });
 

@@ -41,8 +41,8 @@ export interface TaskDrawerProps {
   /** Changes the address. Undefined values are removed from it; `task` shows another task. */
   onSearch: (change: TaskSearch & { task?: string }) => void;
   onClose: () => void;
-  /** Shows the plan of a repair. */
-  onRepair: (request: Schemas['RepairRequest']) => void;
+  /** Shows the plan of a repair. Undefined if the batch cannot be repaired. */
+  onRepair?: (request: Schemas['RepairRequest']) => void;
   /** Opens the definition of the task. Undefined if the definition cannot be edited. */
   onEdit?: () => void;
   /** More about the task, below its notes. */
@@ -159,7 +159,7 @@ function Content({
         spec={relations.task}
         attempt={attempt}
         onClose={onClose}
-        menu={<ActionMenu run={run} onRepair={onRepair} onEdit={onEdit} />}
+        menu={(onRepair ?? onEdit) && <ActionMenu run={run} onRepair={onRepair} onEdit={onEdit} />}
       />
       <Notes {...tabProps} live={live} />
       {notes}
