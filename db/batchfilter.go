@@ -100,7 +100,8 @@ const (
 func byStarter(q *bun.SelectQuery, by hive.Starter) {
 	switch by.Trigger {
 	case hive.StarterCron:
-		q.Where("b.kind = 'scheduled'").Where("NOT EXISTS (SELECT 1 FROM ticks AS t WHERE " + ofBatch + " AND " + named + ")")
+		called := "EXISTS (SELECT 1 FROM ticks AS t WHERE " + ofBatch + " AND " + named + ")"
+		q.Where("b.kind = 'scheduled'").Where("NOT " + called)
 	case hive.StarterWebhook:
 		q.Join("JOIN ticks AS t ON " + ofBatch).Where(named).Where(hasBatch).Where("b.kind = 'scheduled'")
 	case hive.StarterSchedule:
