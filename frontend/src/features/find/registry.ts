@@ -28,7 +28,7 @@ export interface PageParts {
   openTask?: (key: string) => void;
   /** What the page offers for a schedule that was found. */
   forSchedule?: (name: string) => readonly PageCommand[];
-  /** The keys of the page's view. `picture` is the band of the home page and the time line, `search` a field for `/`. */
+  /** The keys of the page's view. `picture` is a picture of marks in time, `search` a field that `/` focuses. */
   keySet?: 'canvas' | 'graph' | 'grid' | 'timeline' | 'picture' | 'search';
 }
 

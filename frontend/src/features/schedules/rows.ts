@@ -69,8 +69,8 @@ const SORT_KEYS: Record<'name' | 'next' | 'usual', (s: Schedule) => number | und
 };
 
 /**
- * Whether a change of a batch may move the row of its schedule in the default order: the batch is new to the row, or its
- * state is another one, or it was closed or opened again, or its first task failed.
+ * Whether a change of a batch may move the row of its schedule in the default order: the batch is new to the row, or
+ * its state is another one, or it was closed or opened again, or its first task failed.
  */
 export function mayMoveRow(s: Schedule, change: Summary): boolean {
   if (change.kind === 'adhoc') return false;
