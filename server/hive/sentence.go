@@ -127,5 +127,7 @@ func (a *Attempt) NoRetry() bool {
 	if a.Reasons == nil {
 		return false
 	}
-	return slices.ContainsFunc(a.Reasons.Notes, func(r *TextReason) bool { return r != nil && r.Code == SentenceNoRetry })
+	return slices.ContainsFunc(a.Reasons.Notes, func(r *TextReason) bool {
+		return r != nil && r.Code == SentenceNoRetry
+	})
 }

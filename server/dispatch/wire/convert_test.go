@@ -77,8 +77,8 @@ func TestHostileKeys(t *testing.T) {
 	}
 }
 
-// An outcome may ask not to retry. An older executor leaves that out, and an older server skips it, as every field that it
-// does not know: here one of a later contract.
+// An outcome may ask not to retry. An older executor leaves that out, and an older server skips it, as every field that
+// it does not know: here one of a later contract.
 func TestNoRetry(t *testing.T) {
 	t.Parallel()
 	for _, asks := range []*bool{nil, new(false), new(true)} {
