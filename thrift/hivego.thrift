@@ -213,6 +213,9 @@ struct Assignment {
  */
 /*
  * A SUCCESS has startedAtMillis and finishedAtMillis. A FAILURE has an error or an exit code.
+ *
+ * `noRetry` with FAILURE or TIMEOUT asks the server not to retry the task, although its definition allows more retries:
+ * the work would fail again. The run then fails at once. A server that does not know it retries.
  */
 enum OutcomeKind { UNKNOWN = 0, SUCCESS = 1, FAILURE = 2, TIMEOUT = 3, KILLED = 4, LOST = 5 }
 
@@ -226,6 +229,7 @@ struct Outcome {
   7: optional i64 logBytes          // of a durable executor: size of the whole log. It may be left out
   8: optional string reason         // of `error`, see above
   9: optional map<string, string> params
+  10: optional bool noRetry         // see above
 }
 
 /*

@@ -115,7 +115,7 @@ const (
 var hosts atomic.Int32 //nolint:gochecknoglobals // of all tests of the process
 
 // ownAddress returns an address that no other program has: a host of loopback for each program of this process. A port
-// of 127.0.0.1 that is free now may be taken by another test before the program listens there, or while it is restarted.
+// of 127.0.0.1 that is free now may be taken by another test before the program listens there, or while it restarts.
 func ownAddress() string {
 	n, pid := hosts.Add(1), os.Getpid()
 	return fmt.Sprintf("127.%d.%d.%d:9999", 1+pid>>8%250, pid%256, 1+n%250)

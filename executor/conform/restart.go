@@ -148,8 +148,8 @@ func (x *program) startAnd(ctx context.Context, first func(context.Context) erro
 		case err == nil && g.alive():
 			return nil
 		case err == nil:
-			return errors.New("an executor answers at the address of --start, and it has left the process group of that " +
-				"command: it must not become a daemon, nor begin a session of its own")
+			return errors.New("an executor answers at the address of --start, and it has left the process group of " +
+				"that command: it must not become a daemon, nor begin a session of its own")
 		case !alive:
 			return fmt.Errorf("what --start says has ended (%s); it printed: %s", g.state, x.output.String())
 		}
@@ -194,12 +194,12 @@ func (x *program) kill() error {
 	for {
 		c, err := x.target.dialPlain(ctx)
 		if err != nil {
-			return nil //nolint:nilerr // nobody listens there any more
+			return nil // nobody listens there any more
 		}
 		_ = c.Close()
 		if pause(ctx, askAgain) != nil {
-			return fmt.Errorf("%s after SIGKILL of its process group somebody still listens at %s: a process has left the "+
-				"group", killTime, x.target.Address)
+			return fmt.Errorf("%s after SIGKILL of its process group somebody still listens at %s: a process has "+
+				"left the group", killTime, x.target.Address)
 		}
 	}
 }

@@ -19,9 +19,10 @@ func lifeRules() []rule {
 	return []rule{
 		{
 			name: "end.times", check: endTimes,
-			text: "ENDED has startedAtMillis and finishedAtMillis on the executor's clock; logBytes, if it is set, is " +
-				"the size of the log",
-			remedy: "set them where the work begins and ends, in milliseconds, and logBytes after the last line or not at all",
+			text: "ENDED has startedAtMillis and finishedAtMillis on the executor's clock; logBytes, if it is set, " +
+				"is the size of the log",
+			remedy: "set them where the work begins and ends, in milliseconds, and logBytes after the last line " +
+				"or not at all",
 		},
 		{
 			name: "end.outputs", check: endOutputs,

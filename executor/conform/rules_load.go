@@ -31,7 +31,8 @@ func loadRules() []rule {
 			name: "poll.progress", check: pollProgress,
 			text: "PROGRESS is from 0 to 1, the latest with a seq of its own, repeated until it is acknowledged, and " +
 				"nothing comes after ENDED",
-			remedy: "divide percent by 100; count seq up for each progress and for the end, and report none after the end",
+			remedy: "divide percent by 100; count seq up for each progress and for the end, and report none after " +
+				"the end",
 		},
 		{
 			name: "load.running", check: loadRunning,

@@ -279,8 +279,8 @@ func leaseTakeover(ctx context.Context, p *probe) error {
 			return nil
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("%s after the last answer that a server has confirmed it still runs, because others attached",
-				owner.orphan+leaseGrace)
+			return fmt.Errorf("%s after the last answer that a server has confirmed it still runs, because "+
+				"others attached", owner.orphan+leaseGrace)
 		}
 		if err := pause(ctx, owner.orphan/4); err != nil {
 			return err

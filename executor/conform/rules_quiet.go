@@ -69,8 +69,8 @@ func (s *session) talks(ctx context.Context, id ref) (longest time.Duration, err
 			size, grown, longest = r.GetSize(), time.Now(), max(longest, gap)
 			n++
 		case gap > silentAfter:
-			return 0, unchecked("the long work writes nothing while it runs, so nobody sees whether it goes on after a " +
-				"kill; name params with which it writes a line every second (--long-params-json)")
+			return 0, unchecked("the long work writes nothing while it runs, so nobody sees whether it goes on after " +
+				"a kill; name params with which it writes a line every second (--long-params-json)")
 		}
 		if err := pause(ctx, askAgain); err != nil {
 			return 0, err

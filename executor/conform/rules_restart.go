@@ -39,7 +39,8 @@ func restartRules() []rule {
 			name: "restart.tombstones", check: restartTombstones,
 			after:  []string{"restart.identity", "release.forgets"},
 			text:   "tombstones outlive a kill -9, and what was released does not start again",
-			remedy: "write a tombstone down before you answer; keep an attempt in the journal until its release is there",
+			remedy: "write a tombstone down before you answer; keep an attempt in the journal until its release " +
+				"is there",
 		},
 		{
 			name: "restart.epochs", check: restartEpochs, after: []string{"restart.identity", "epoch.call"},

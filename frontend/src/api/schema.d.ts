@@ -5146,7 +5146,7 @@ export interface components {
              * @description Of the whole log, once it ended.
              */
             logBytes?: number;
-            /** @description Rejects and offers that were not heard. */
+            /** @description Rejects, offers that were not heard, and the wish of an executor not to retry. */
             notes?: string[];
             /** @description The reasons of the notes, in the same order. */
             noteReasons?: components["schemas"]["TextReason"][];

@@ -2365,7 +2365,7 @@ type Attempt struct {
 	// NoteReasons The reasons of the notes, in the same order.
 	NoteReasons []TextReason `json:"noteReasons,omitempty,omitzero"`
 
-	// Notes Rejects and offers that were not heard.
+	// Notes Rejects, offers that were not heard, and the wish of an executor not to retry.
 	Notes []string `json:"notes,omitempty,omitzero"`
 
 	// Number 1 for the first of the task run.
