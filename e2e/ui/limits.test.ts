@@ -97,7 +97,7 @@ describe('limits and pools', () => {
 
     const id = await server.run('author');
     await page.goto(`/batches/${String(id)}?task=work`);
-    const drawer = page.getByRole('dialog').or(page.locator('aside')).first();
+    const drawer = page.getByRole('region', { name: 'Task work' });
     await drawer.getByText('It waits for slots of pool one: 1 of 1 are taken.').waitFor();
     await drawer.getByText('Set by admin: it takes one session').waitFor();
     const holders = drawer.getByRole('list', { name: 'Who holds the slots' });

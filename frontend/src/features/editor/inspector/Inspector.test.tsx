@@ -279,7 +279,7 @@ describe('a task', () => {
     const s = show(<Inspector />, { select: { tasks: ['a'] } });
     expect(document.querySelector('[data-field="pool.slots"]')).toBeNull();
     await userEvent.click(screen.getByText('More'));
-    await userEvent.click(screen.getByLabelText('Pool'));
+    await userEvent.click(await screen.findByLabelText('Pool'));
     const options = await within(field('pool.name')).findAllByRole('option');
     expect(options.map((o) => o.textContent)).toEqual(['dw1 of 3 taken']);
     await userEvent.keyboard('{ArrowDown}{Enter}');

@@ -6,7 +6,7 @@ import { DurationField } from '../fields/Typed';
 import { Head } from '../Panel';
 import styles from '../Inspector.module.css';
 import { useTaskEdit } from '../useEdit';
-import { PoolField } from './Pool';
+import PoolField from './Pool';
 import { ExecutorField, Flag, GroupField, HandlerField, PriorityField, Retry, RuleField, WhenField } from './fields';
 
 /**

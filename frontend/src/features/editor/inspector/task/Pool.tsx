@@ -12,7 +12,7 @@ import type { SetField } from './fields';
  * The pool whose slots the task holds while it runs, and how many. Each suggestion has the number of slots that are
  * taken.
  */
-export function PoolField({ value, set, mixed }: { value?: Task['pool']; set: SetField; mixed?: boolean }) {
+export default function PoolField({ value, set, mixed }: { value?: Task['pool']; set: SetField; mixed?: boolean }) {
   const { t } = useTranslation('inspector');
   const { data } = useQuery({ ...limitsQuery, retry: false });
   const pools = (data ?? []).filter(({ kind }) => kind === 'pool');

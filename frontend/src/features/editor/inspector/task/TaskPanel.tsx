@@ -1,4 +1,4 @@
-import type { FocusEvent } from 'react';
+import { type FocusEvent, lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DocFault, jobOfTask, renameTask, type Task, taskOf, tasksOf } from '@/document';
 import { useDoc, useEditor } from '../../context';
@@ -25,13 +25,15 @@ import { Needs } from './Needs';
 import { HooksField } from '../hooks/HooksField';
 import { HOOK_LISTS } from '../hooks/lists';
 import { Params } from './Params';
-import { PoolField } from './Pool';
 import { Preview } from './Preview';
-import { Routing } from './Routing';
 import { RepairedFailure } from './RepairedFailure';
 import { MapField } from '../fields/Lists';
 import fieldStyles from '../fields/Field.module.css';
 import styles from '../Inspector.module.css';
+
+// These are loaded once the folded part is open.
+const PoolField = lazy(() => import('./Pool'));
+const Routing = lazy(() => import('./Routing'));
 
 /** The fields of a task that the folded part of the form holds. */
 const RARE_FIELDS = [
@@ -181,7 +183,9 @@ function RareFields({ task, faults, set }: RareProps) {
         }}
       />
       <PriorityField value={task.priority} set={set} help={t('priority.note')} />
-      <PoolField value={task.pool} set={set} />
+      <Suspense fallback={null}>
+        <PoolField value={task.pool} set={set} />
+      </Suspense>
       <Flag name="allowFailure" value={task.allowFailure} set={set} note={t('allowFailure.note')} />
       <Flag name="disabled" value={task.disabled} set={set} note={t('disabled.note')} />
       <ExecutorField value={task.executor} set={set} />
@@ -195,7 +199,9 @@ function RareFields({ task, faults, set }: RareProps) {
           set('labels', { labels });
         }}
       />
-      <Routing task={task} set={set} />
+      <Suspense fallback={null}>
+        <Routing task={task} set={set} />
+      </Suspense>
       <DurationField
         label={t('killGrace.label')}
         name="killGrace"
