@@ -10,6 +10,9 @@ import { checkAlertsSearch, VIEWS } from './search';
 
 const PARTS = { problems: Problems, log: Log, rules: Rules, channels: Channels };
 
+/** Otherwise the link to the problems, which has no view in its address, would be the current one in each view. */
+const EXACT = { exact: true, includeSearch: true };
+
 /** The page of the alerts: the open problems, the log of what was reported, the rules and the channels. */
 export function AlertsPage() {
   const { t } = useTranslation(['alerts', 'common']);
@@ -29,6 +32,7 @@ export function AlertsPage() {
               view: one === 'problems' ? undefined : one,
               schedule: one === 'problems' || one === 'log' ? schedule : undefined,
             }}
+            activeOptions={EXACT}
             aria-current={one === view ? 'page' : undefined}
           >
             {t(`alerts:view.${one}`)}
