@@ -156,11 +156,20 @@ func (s *Store) byWork(q *bun.SelectQuery, f *hive.BatchFilter) {
 	if f.NeedsPerson {
 		byNeed(q, f.Urgent)
 	}
-	if f.Executor != "" {
-		q.Where("EXISTS (SELECT 1 FROM attempts AS a WHERE a.executor_name = ? AND a.batch_id = b.id)",
-			text(f.Executor))
+	byExecutor(q, f.Executor)
+	s.byParams(q, f.Params)
+}
+
+// byExecutor selects the batches in which an executor had an attempt; all if its name is empty.
+func byExecutor(q *bun.SelectQuery, executor string) {
+	if executor != "" {
+		q.Where("EXISTS (SELECT 1 FROM attempts AS a WHERE a.executor_name = ? AND a.batch_id = b.id)", text(executor))
 	}
-	for _, p := range f.Params {
+}
+
+// byParams selects the batches that were given all of some parameters.
+func (s *Store) byParams(q *bun.SelectQuery, params []hive.ParamFilter) {
+	for _, p := range params {
 		q.Where("b.params <> ''") // the condition of the index
 		q.Where(s.kind.paramIs(), text(p.Name), text(p.Value))
 	}

@@ -1664,7 +1664,8 @@ export interface paths {
         /**
          * How batches went, by day and by schedule
          * @description Counts the batches that were made on each day, without hooks. Batches that retention has deleted are counted on the UTC day
-         *     of their end; their durations are not known any more. A report has at most 200,000 batches: if there are more, the oldest
+         *     of their end; their durations are not known any more. Their executors, starters and parameters are not known either: with
+         *     `executor`, `by` or `param`, they are not counted. A report has at most 200,000 batches: if there are more, the oldest
          *     days are empty, and `since` says so.
          */
         get: operations["reportBatches"];
@@ -1685,7 +1686,8 @@ export interface paths {
         };
         /**
          * Which tasks are slow, fail sometimes, or are waited for
-         * @description It is computed from the newest batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it goes back.
+         * @description It is computed from the newest 50,000 batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it
+         *     goes back. `executor` selects batches in which this executor ran a task; all tasks of these batches count.
          */
         get: operations["reportTasks"];
         put?: never;
@@ -1705,8 +1707,8 @@ export interface paths {
         };
         /**
          * How the slots of executors were used
-         * @description It is computed from the newest batches, hooks among them, until these have 100,000 attempts. The 20 busiest executors have
-         *     rows; the others are added up.
+         * @description It is computed from the newest 50,000 batches, hooks among them, until these have 100,000 attempts. The 20 busiest
+         *     executors have rows; the others are added up. With `executor`, only attempts on this executor count.
          */
         get: operations["reportExecutors"];
         put?: never;
@@ -8188,6 +8190,12 @@ export interface operations {
                 tag?: components["parameters"]["ReportOfTag"];
                 /** @description Only schedules that have this owner now. */
                 owner?: components["parameters"]["ReportOfOwner"];
+                /** @description Only batches in which this executor ran a task. */
+                executor?: components["parameters"]["BatchExecutor"];
+                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+                by?: components["parameters"]["BatchBy"];
+                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+                param?: components["parameters"]["BatchParam"];
             };
             header?: never;
             path?: never;
@@ -8222,6 +8230,12 @@ export interface operations {
                 tag?: components["parameters"]["ReportOfTag"];
                 /** @description Only schedules that have this owner now. */
                 owner?: components["parameters"]["ReportOfOwner"];
+                /** @description Only batches in which this executor ran a task. */
+                executor?: components["parameters"]["BatchExecutor"];
+                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+                by?: components["parameters"]["BatchBy"];
+                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+                param?: components["parameters"]["BatchParam"];
             };
             header?: never;
             path?: never;
@@ -8256,6 +8270,12 @@ export interface operations {
                 tag?: components["parameters"]["ReportOfTag"];
                 /** @description Only schedules that have this owner now. */
                 owner?: components["parameters"]["ReportOfOwner"];
+                /** @description Only batches in which this executor ran a task. */
+                executor?: components["parameters"]["BatchExecutor"];
+                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+                by?: components["parameters"]["BatchBy"];
+                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+                param?: components["parameters"]["BatchParam"];
             };
             header?: never;
             path?: never;

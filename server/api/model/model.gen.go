@@ -6553,6 +6553,15 @@ type ReportBatchesParams struct {
 
 	// Owner Only schedules that have this owner now.
 	Owner *ReportOfOwner `form:"owner,omitempty" json:"owner,omitempty"`
+
+	// Executor Only batches in which this executor ran a task.
+	Executor *BatchExecutor `form:"executor,omitempty" json:"executor,omitempty"`
+
+	// By Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`.
+	By *BatchBy `form:"by,omitempty" json:"by,omitempty"`
+
+	// Param Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count.
+	Param *BatchParam `form:"param,omitempty" json:"param,omitempty"`
 }
 
 // ReportExecutorsParams defines parameters for ReportExecutors.
@@ -6574,6 +6583,15 @@ type ReportExecutorsParams struct {
 
 	// Owner Only schedules that have this owner now.
 	Owner *ReportOfOwner `form:"owner,omitempty" json:"owner,omitempty"`
+
+	// Executor Only batches in which this executor ran a task.
+	Executor *BatchExecutor `form:"executor,omitempty" json:"executor,omitempty"`
+
+	// By Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`.
+	By *BatchBy `form:"by,omitempty" json:"by,omitempty"`
+
+	// Param Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count.
+	Param *BatchParam `form:"param,omitempty" json:"param,omitempty"`
 }
 
 // ReportTasksParams defines parameters for ReportTasks.
@@ -6595,6 +6613,15 @@ type ReportTasksParams struct {
 
 	// Owner Only schedules that have this owner now.
 	Owner *ReportOfOwner `form:"owner,omitempty" json:"owner,omitempty"`
+
+	// Executor Only batches in which this executor ran a task.
+	Executor *BatchExecutor `form:"executor,omitempty" json:"executor,omitempty"`
+
+	// By Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`.
+	By *BatchBy `form:"by,omitempty" json:"by,omitempty"`
+
+	// Param Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count.
+	Param *BatchParam `form:"param,omitempty" json:"param,omitempty"`
 }
 
 // ListSchedulesParams defines parameters for ListSchedules.

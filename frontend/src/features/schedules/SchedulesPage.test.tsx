@@ -199,6 +199,20 @@ describe('the schedules page', () => {
     expect(names()).toEqual(['warehouse', 'orders', 'backup']);
   });
 
+  it('filters by the owner of its address', async () => {
+    const { router, calls } = show({}, '/?owner=ada&tag=dwh');
+    await screen.findByRole('link', { name: 'warehouse' });
+    const asked = () => calls.filter((c) => c.url.pathname === '/api/v1/schedules').map((c) => c.url.search);
+    expect(asked()).toEqual(['?tag=dwh&owner=ada&sort=need&limit=50']);
+    await userEvent.click(screen.getByRole('button', { name: 'owner ada' }));
+    await waitFor(() => {
+      expect(router.state.location.search).toEqual({ tag: 'dwh' });
+    });
+    await waitFor(() => {
+      expect(asked().at(-1)).toBe('?tag=dwh&sort=need&limit=50');
+    });
+  });
+
   it('reads a page, and the next one on demand', async () => {
     const { calls } = show({
       'GET /api/v1/schedules': ({ url }) =>

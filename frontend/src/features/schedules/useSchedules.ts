@@ -45,8 +45,8 @@ export function useSchedules(search: SchedulesSearch, onChange: () => void) {
   const client = useQueryClient();
   const refetchInterval = usePollInterval(LIVE_POLL);
   const [q] = useDebouncedValue(search.q?.trim() ?? '', SEARCH_DELAY);
-  const { show, tag, sort, desc } = search;
-  const key = useMemo(() => [...LISTS, { q, show, tag, sort, desc }], [q, show, tag, sort, desc]);
+  const { show, tag, owner, sort, desc } = search;
+  const key = useMemo(() => [...LISTS, { q, show, tag, owner, sort, desc }], [q, show, tag, owner, sort, desc]);
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) =>
@@ -57,6 +57,7 @@ export function useSchedules(search: SchedulesSearch, onChange: () => void) {
               find: q === '' ? undefined : q.slice(0, MAX_SEARCH),
               show: show === 'archived' ? undefined : show,
               tag,
+              owner,
               sort: sort ?? 'need',
               desc,
               after: pageParam,
@@ -136,10 +137,10 @@ function movesOf(list: Pages | undefined, search: SchedulesSearch, changes: read
  * Whether a change of a batch may change which schedules the list has: one that it does not show may come to its top,
  * or match its filter now, and one that it shows may not match any more.
  */
-function mayEnter(list: Pages, { show, sort, q, tag }: SchedulesSearch, isShown: boolean): boolean {
+function mayEnter(list: Pages, { show, sort, q, tag, owner }: SchedulesSearch, isShown: boolean): boolean {
   if (show !== undefined) return true;
   if (isShown) return false;
-  const isWhole = list.pages.at(-1)?.next === undefined && q === undefined && tag === undefined;
+  const isWhole = list.pages.at(-1)?.next === undefined && [q, tag, owner].every((v) => v === undefined);
   return isWhole || sort === undefined;
 }
 
