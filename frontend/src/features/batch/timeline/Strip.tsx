@@ -167,7 +167,7 @@ function Rows({ rows, name, scale, now, zone, selected, onSelect, children }: Ro
     focus(to);
   };
   const point = ({ target }: PointerEvent) => {
-    const { task, bar } = (target as HTMLElement).dataset;
+    const { barOf: task, bar } = (target as HTMLElement).dataset;
     setPointed((before) => {
       if (task === undefined || bar === undefined) return undefined;
       return before?.task === task && before.bar === Number(bar) ? before : { task, bar: Number(bar) };
@@ -261,7 +261,7 @@ const RowLine = memo(function RowLine(props: LineProps) {
             key={b.from}
             className={styles.bar}
             data-state={b.state}
-            data-task={run.key}
+            data-bar-of={run.key}
             data-bar={i}
             style={{ left: left + x, width: Math.max(3, scale.x(endOf(b, now)) - x) }}
           />
