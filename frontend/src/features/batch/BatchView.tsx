@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import {
   type ComponentProps,
   type CSSProperties,
+  memo,
   type ReactNode,
   type RefObject,
   useMemo,
@@ -101,7 +102,10 @@ function Loaded(props: Props) {
     openTask: show,
     keySet: keySetOf(search.view, isPhone),
   });
-  const links = !deleted && <Around batch={batch} definition={definition} />;
+  const links = useMemo(
+    () => !deleted && <Around batch={batch} definition={definition} />,
+    [batch, definition, deleted],
+  );
   const onRepair = deleted ? undefined : actions.repair;
   const showsGraph = search.view === undefined && !isPhone;
   // Tasks are found and sorted by their titles, so the views need the definition.
@@ -151,7 +155,7 @@ function Loaded(props: Props) {
               <Strip batch={batch} store={store} zone={zone} selected={search.task} onSelect={show} />
             </div>
           )}
-          <PhoneActions {...{ isPhone, deleted, batch, summary, actions }} />
+          <PhoneActions {...{ isPhone, deleted, batch, actions }} resumable={summary.resumable} />
           {!deleted && node}
         </div>
       </JobTitles>
@@ -238,7 +242,7 @@ interface TabsProps {
 }
 
 /** The links to the views. */
-function ViewTabs({ view, isPhone, children }: TabsProps) {
+const ViewTabs = memo(function ViewTabs({ view, isPhone, children }: TabsProps) {
   const { t } = useTranslation('batch');
   const row = useRef<HTMLDivElement>(null);
   useEdgeFades(row);
@@ -262,7 +266,7 @@ function ViewTabs({ view, isPhone, children }: TabsProps) {
       {children}
     </div>
   );
-}
+});
 
 interface MainProps extends PartProps {
   runs: readonly TaskRun[];

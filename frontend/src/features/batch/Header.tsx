@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
-import { type ReactNode, useEffect, useState } from 'react';
+import { memo, type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Batch } from '@/live';
 import { CountsBar, Glyph, type ShownState, useExact, useNow, useTook, ZoneMenu } from '@/ui';
@@ -74,7 +74,9 @@ function useHasEnded(live: boolean): boolean {
   return now.ended;
 }
 
-function Breadcrumb({ batch, deleted, loading }: Pick<Props, 'batch' | 'deleted' | 'loading'>) {
+/** The way to the batch. It does not render again with the states of the runs. */
+const Breadcrumb = memo(function Breadcrumb(props: Pick<Props, 'batch' | 'deleted' | 'loading'>) {
+  const { batch, deleted, loading } = props;
   const fate = useFate(batch, deleted);
   const exact = useExact();
   const { t } = useTranslation('batch');
@@ -139,7 +141,7 @@ function Breadcrumb({ batch, deleted, loading }: Pick<Props, 'batch' | 'deleted'
       )}
     </nav>
   );
-}
+});
 
 /**
  * `8 of 11 done · 03:39 of about 05:10`, or `8 of 11 succeeded · 03:39` at the end. Only this component renders again

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { errorText, translateSentence } from '@/api/problem';
@@ -198,7 +198,7 @@ export function Deleted({ batch }: { batch: Batch }) {
 const MIN_INTERRUPTION = 1500;
 
 /** Warns that the page is out of date while the connection is interrupted. */
-export function Stale() {
+export const Stale = memo(function Stale() {
   const { t } = useTranslation('batch');
   const exact = useExact();
   const socket = useLive();
@@ -233,7 +233,7 @@ export function Stale() {
       )}
     </div>
   );
-}
+});
 
 /** Announces changes of the state of the batch, and new failures, to screen readers. */
 export function Announcer({ batch, summary }: { batch: Batch; summary: Summary }) {

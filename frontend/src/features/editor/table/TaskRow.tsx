@@ -3,6 +3,7 @@ import { type KeyboardEvent, memo, type ReactNode, useId, useRef, useState } fro
 import { useTranslation } from 'react-i18next';
 import { type Doc, editTasks, type FaultKind, positionsOf, type Task } from '@/document';
 import { useEditor } from '../context';
+import { ChosenBy } from '../presence/ChosenBy';
 import styles from './TableView.module.css';
 
 interface Props {
@@ -18,6 +19,8 @@ interface Props {
   open: boolean;
   /** Tab reaches this row; the arrow keys reach the others. */
   reachable: boolean;
+  /** The names of others who have chosen it, one a line. */
+  chosenBy?: string;
   onMark: (index: number, on: boolean, range: boolean) => void;
   onOpen: (key: string) => void;
 }
@@ -34,6 +37,18 @@ function FaultMark({ count, kind }: { count: number; kind?: FaultKind }) {
   );
 }
 
+/** The initials of others who have chosen a task. */
+function ChosenMark({ names }: { names: readonly string[] }) {
+  const { t } = useTranslation('views');
+  const text = t('table.chosenBy', { names: names.join(', ') });
+  return (
+    <>
+      <ChosenBy names={names} title={text} />
+      <span className="hg-visually-hidden">{text}</span>
+    </>
+  );
+}
+
 /** The row of one task. */
 export const TaskRow = memo(function TaskRow({
   task,
@@ -45,10 +60,12 @@ export const TaskRow = memo(function TaskRow({
   marked,
   open,
   reachable,
+  chosenBy,
   onMark,
   onOpen,
 }: Props) {
   const { t } = useTranslation('views');
+  const names = chosenBy?.split('\n');
   const tab = reachable ? 0 : -1;
   return (
     <tr
@@ -89,6 +106,7 @@ export const TaskRow = memo(function TaskRow({
           )}
           {task.disabled && <small>{t('table.off')}</small>}
           {faults > 0 && <FaultMark count={faults} kind={kind} />}
+          {names && <ChosenMark names={names} />}
         </div>
       </Cell>
       <td>
