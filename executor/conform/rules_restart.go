@@ -37,8 +37,8 @@ func restartRules() []rule {
 		},
 		{
 			name: "restart.tombstones", check: restartTombstones,
-			after:  []string{"restart.identity", "release.forgets"},
-			text:   "tombstones outlive a kill -9, and what was released does not start again",
+			after: []string{"restart.identity", "release.forgets"},
+			text:  "tombstones outlive a kill -9, and what was released does not start again",
 			remedy: "write a tombstone down before you answer; keep an attempt in the journal until its release " +
 				"is there",
 		},

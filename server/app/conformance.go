@@ -43,7 +43,7 @@ checked.`,
 	f.StringVar(&o.Work.Handler, "handler", "", "handler that may be called (default: shell, if there is one)")
 	f.StringVar(&o.Work.Good, "params-json", "", "params with which it soon succeeds, as a JSON object (default {})")
 	f.StringVar(&o.Work.Bad, "fail-params-json", "", "params with which it soon fails")
-	f.StringVar(&o.Work.Long, "long-params-json", "", 
+	f.StringVar(&o.Work.Long, "long-params-json", "",
 		"params with which it goes on for a minute, unless it is killed, and writes a line every second")
 	f.StringVar(&o.Work.Stubborn, "stubborn-params-json", "",
 		"params with which it ignores the request to end, and must be forced")

@@ -102,9 +102,15 @@ func TestCursorOfAnotherList(t *testing.T) {
 		w.save(name)
 	}
 	lists := []hive.ScheduleFilter{
-		{Order: hive.ScheduleByNeed}, {Order: hive.ScheduleByNext}, {Order: hive.ScheduleByNext, Descending: true},
-		{Order: hive.ScheduleByUsual}, {Order: hive.ScheduleByNext, Find: "a"}, {Order: hive.ScheduleByNeed, Tag: "x"},
-		{Order: hive.ScheduleByNeed, Owner: "x"}, {Order: hive.ScheduleByNext, Show: hive.ShowRunning}, {},
+		{Order: hive.ScheduleByNeed},
+		{Order: hive.ScheduleByNext},
+		{Order: hive.ScheduleByNext, Descending: true},
+		{Order: hive.ScheduleByUsual},
+		{Order: hive.ScheduleByNext, Find: "a"},
+		{Order: hive.ScheduleByNeed, Tag: "x"},
+		{Order: hive.ScheduleByNeed, Owner: "x"},
+		{Order: hive.ScheduleByNext, Show: hive.ShowRunning},
+		{},
 	}
 	for i := range 4 {
 		first := lists[i]

@@ -30,7 +30,7 @@ func (f *ScheduleFilter) CheckQuery() error {
 		{"sort", f.Order != ""},
 	} {
 		if other.given {
-			return Errorf(CodeInvalid, "q cannot be together with %s; use find instead of q, or leave out %s", other.name,
+			return Errorf(CodeInvalid, "q cannot be together with %[1]s; use find instead of q, or leave out %[1]s",
 				other.name).WithReason(ErrorTogether, "name", "q", "other", other.name, "instead", "find")
 		}
 	}
