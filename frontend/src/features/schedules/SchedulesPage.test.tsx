@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { loadTexts, setLanguage } from '@/i18n';
 import { type Answers, problem, renderPage } from '@/test/page';
+import { NIGHT, OVERVIEW } from '@/test/schedules';
 import type { Recent, Schedule } from './rows';
 import { SchedulesPage } from './SchedulesPage';
 
@@ -39,17 +40,6 @@ const CHANGE = {
   createdAt: '',
   createdBy: 'ada',
 };
-const OVERVIEW = {
-  needsPerson: 1,
-  running: 2,
-  queued: 0,
-  late: 0,
-  succeeded: 987,
-  ended: 1000,
-  executors: 3,
-  slots: 48,
-  busy: 2,
-};
 /** In the order of the server. */
 const ROWS = [
   schedule('warehouse', {
@@ -64,22 +54,6 @@ const ROWS = [
     usualSeconds: 48,
   }),
 ];
-
-const NIGHT = {
-  now: '2026-11-21T11:30:00.000Z',
-  from: '2026-11-20T23:30:00.000Z',
-  to: '2026-11-21T23:30:00.000Z',
-  schedules: 1,
-  rows: [] as unknown[],
-  slots: {
-    usedFrom: '2026-11-20T23:30:00.000Z',
-    used: [1],
-    wantedUntil: '2026-11-21T23:30:00.000Z',
-    wanted: [2],
-    there: 4,
-    unknown: 0,
-  },
-};
 
 function show(over: Answers = {}, at = '/') {
   return renderPage(SchedulesPage, {

@@ -122,7 +122,6 @@ function Content({
   onEdit,
   notes,
 }: TaskDrawerProps) {
-  const { t } = useTranslation('task');
   const run = useRun(store, store.numberOf(task));
   const live = useBatch(store)?.live ?? false;
   // The task whose log offers the actions below its error line. They are not offered twice.
@@ -137,16 +136,10 @@ function Content({
   const select = (other: string) => {
     onSearch({ task: other, attempt: undefined, at: undefined });
   };
-  if (!run) {
-    return (
-      <Empty title={t('gone.title')}>
-        <p>{t('gone.detail', { task })}</p>
-      </Empty>
-    );
-  }
+  if (!run) return <Gone task={task} />;
   const tab = search.tab ?? 'log';
   const logHasRemedy = taskWithRemedy === task;
-  const attempt = search.attempt !== undefined && search.attempt <= run.attempts ? search.attempt : undefined;
+  const attempt = attemptOf(search, run);
   const tabProps = { batch, store, task, run, relations, onSelect: select };
   const counts: Partial<Record<Tab, string>> = {
     attempts: run.attempts > 1 ? String(run.attempts) : undefined,
@@ -202,6 +195,21 @@ function Content({
       <Comparison batch={batch} run={run} search={search} onSearch={onSearch} />
     </>
   );
+}
+
+/** What stands in the drawer of a task that the batch does not have any more. */
+function Gone({ task }: { task: string }) {
+  const { t } = useTranslation('task');
+  return (
+    <Empty title={t('gone.title')}>
+      <p>{t('gone.detail', { task })}</p>
+    </Empty>
+  );
+}
+
+/** The attempt of the address, if the run has it. */
+function attemptOf({ attempt }: TaskDrawerProps['search'], run: TaskRun) {
+  return attempt !== undefined && attempt <= run.attempts ? attempt : undefined;
 }
 
 /** The logs of the two attempts that the address names. */
