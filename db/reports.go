@@ -38,8 +38,8 @@ var reportValues = [...]string{ //nolint:gochecknoglobals // it is a constant
 	"CASE WHEN b.finished_at > 0 THEN b.finished_at - b.round_at - b.paused_for ELSE 0 END",
 }
 
-// ReportBatches calls each with batches, those that were made last first in parts of some thousands. It reports whether
-// there are more than f.Most, and when the oldest of the last part was made.
+// ReportBatches calls each with the batches that a filter selects, newest first. It reads them in parts of some
+// thousands, and reports whether there are more than f.Most.
 func (s *Store) ReportBatches(ctx context.Context, f hive.ReportFilter, each func(*hive.ReportBatch)) (more bool,
 	err error,
 ) {
@@ -47,29 +47,22 @@ func (s *Store) ReportBatches(ctx context.Context, f hive.ReportFilter, each fun
 	for i, v := range reportValues {
 		values[i] = "CAST(" + v + " AS TEXT)"
 	}
-	where := "b.created_at >= ?0 AND b.created_at <= ?1 AND (b.created_at < ?1 OR b.id < ?2)"
-	if f.Schedules != nil {
-		where += " AND b.schedule_id IN (?4)"
-	}
-	if !f.Hooks {
-		where += " AND b.hook_of = 0"
-	}
-	query := "SELECT coalesce(" + s.join(strings.Join(values, " || ',' || "), ";") + ", '') AS list, " +
-		"count(*) AS n FROM (SELECT * FROM batches AS b WHERE " + where +
-		" ORDER BY b.created_at DESC, b.id DESC LIMIT ?3) AS b"
+	list := "coalesce(" + s.join(strings.Join(values, " || ',' || "), ";") + ", '') AS list"
 	made, id := f.To.UnixMilli(), int64(0)
-	schedules := bun.List(append([]int64{-1}, f.Schedules...))
 	for left := f.Most; ; {
 		var part struct {
 			List string
 			N    int
 		}
 		limit := min(left, reportChunk)
-		err := s.r.NewRaw(query, f.From.UnixMilli(), made, id, limit+1, schedules).Scan(ctx, &part)
+		selected := s.reported(&f).
+			Where("b.created_at <= ?0 AND (b.created_at < ?0 OR b.id < ?1)", made, id).Limit(int64(limit) + 1)
+		err := s.r.NewSelect().ColumnExpr(list).ColumnExpr("count(*) AS n").TableExpr("(?) AS b", selected).
+			Scan(ctx, &part)
 		if err != nil {
 			return false, s.fault("read batches for a report", err)
 		}
-		list := make([]hive.ReportBatch, 0, part.N)
+		batches := make([]hive.ReportBatch, 0, part.N)
 		for text := range strings.SplitSeq(part.List, ";") {
 			if text == "" {
 				continue
@@ -78,20 +71,38 @@ func (s *Store) ReportBatches(ctx context.Context, f hive.ReportFilter, each fun
 			if err != nil {
 				return false, err
 			}
-			list = append(list, b)
+			batches = append(batches, b)
 		}
 		// The order of joined rows is not certain.
-		slices.SortFunc(list, func(a, b hive.ReportBatch) int {
+		slices.SortFunc(batches, func(a, b hive.ReportBatch) int {
 			return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID))
 		})
-		for i := range list[:min(len(list), limit)] {
-			each(&list[i])
-			made, id = list[i].CreatedAt, list[i].ID
+		for i := range batches[:min(len(batches), limit)] {
+			each(&batches[i])
+			made, id = batches[i].CreatedAt, batches[i].ID
 		}
 		if left -= limit; part.N <= limit || left <= 0 {
 			return part.N > limit, nil
 		}
 	}
+}
+
+// reported selects the batches of a report that were made at f.From or later, newest first.
+func (s *Store) reported(f *hive.ReportFilter) *bun.SelectQuery {
+	q := s.r.NewSelect().ColumnExpr("b.*").TableExpr("batches AS b").Where("b.created_at >= ?", f.From.UnixMilli()).
+		OrderExpr("b.created_at DESC, b.id DESC")
+	if f.Schedules != nil {
+		q.Where("b.schedule_id IN (?)", bun.List(append([]int64{-1}, f.Schedules...)))
+	}
+	if !f.Hooks {
+		q.Where("b.hook_of = 0")
+	}
+	if f.By != nil {
+		byStarter(q, *f.By)
+	}
+	byExecutor(q, f.Executor)
+	s.byParams(q, f.Params)
+	return q
 }
 
 // reportBatch reads the text of a batch.
@@ -128,19 +139,28 @@ func (s *Store) ReportRuns(ctx context.Context, batches []int64) (map[int64]hive
 		" AS cells, " +
 		s.join("CAST(started_at AS TEXT)", ",") + " AS began, " + s.join("CAST(finished_at AS TEXT)", ",") +
 		" AS ended FROM runs WHERE batch_id IN (?) AND shard = 0 GROUP BY batch_id"
-	err := s.eachJoined(ctx, query, batches, func(r *joinedRow, began, ended []int64) {
+	err := s.eachJoined(ctx, query, batches, nil, func(r *joinedRow, began, ended []int64) {
 		out[r.BatchID] = hive.ReportRuns{Tasks: r.Tasks, Cells: r.Cells, StartedAt: began, EndedAt: ended}
 	})
 	return out, s.fault("read runs for a report", err)
 }
 
-// ReportAttempts reads the attempts of batches that were started, by batch.
-func (s *Store) ReportAttempts(ctx context.Context, batches []int64) (map[int64]hive.ReportAttempts, error) {
+// ReportAttempts reads the started attempts of batches, by batch: those on one executor if it is named, else all. A
+// batch without any is left out.
+func (s *Store) ReportAttempts(ctx context.Context, batches []int64, executor string) (
+	map[int64]hive.ReportAttempts, error,
+) {
 	out := make(map[int64]hive.ReportAttempts, len(batches))
 	query := "SELECT batch_id, " + s.join("executor_name", ",") + " AS names, " +
 		s.join("CAST(started_at AS TEXT)", ",") + " AS began, " + s.join("CAST(finished_at AS TEXT)", ",") +
-		" AS ended FROM attempts WHERE batch_id IN (?) AND started_at > 0 GROUP BY batch_id"
-	err := s.eachJoined(ctx, query, batches, func(r *joinedRow, began, ended []int64) {
+		" AS ended FROM attempts WHERE batch_id IN (?) AND started_at > 0"
+	var args []any
+	if executor != "" {
+		query += " AND executor_name = ?"
+		args = append(args, text(executor))
+	}
+	query += " GROUP BY batch_id"
+	err := s.eachJoined(ctx, query, batches, args, func(r *joinedRow, began, ended []int64) {
 		out[r.BatchID] = hive.ReportAttempts{Executors: strings.Split(r.Names, ","), StartedAt: began, EndedAt: ended}
 	})
 	return out, s.fault("read attempts for a report", err)
@@ -152,13 +172,14 @@ type joinedRow struct {
 	Tasks, Cells, Names, Began, Ended string
 }
 
-// eachJoined runs a query for batches in chunks, and calls each with its rows and their times.
-func (s *Store) eachJoined(ctx context.Context, query string, batches []int64,
+// eachJoined runs a query for batches in chunks, and calls each with its rows and their times. The query's first
+// argument is the batches; args are the others.
+func (s *Store) eachJoined(ctx context.Context, query string, batches []int64, args []any,
 	each func(r *joinedRow, began, ended []int64),
 ) error {
 	for chunk := range slices.Chunk(batches, reportRunChunk) {
 		var rows []joinedRow
-		if err := s.r.NewRaw(query, bun.List(chunk)).Scan(ctx, &rows); err != nil {
+		if err := s.r.NewRaw(query, append([]any{bun.List(chunk)}, args...)...).Scan(ctx, &rows); err != nil {
 			return err
 		}
 		for i := range rows {
@@ -221,8 +242,8 @@ func (s *Store) LateBatches(ctx context.Context, since int64) (map[int64]bool, e
 	return out, s.fault("list late batches", err)
 }
 
-// ReportLabels reads the newest revisions of schedules whose text has a word, or of the given schedules. Of the given
-// ones without a revision, only the name is read.
+// ReportLabels reads the newest revisions of all schedules whose documents have a word. If the word is empty, it reads
+// those of the given schedules.
 func (s *Store) ReportLabels(ctx context.Context, word string, schedules []int64) ([]hive.ReportLabels, error) {
 	where, args := "s.id IN (?)", []any{bun.List(append([]int64{-1}, schedules...))}
 	if word != "" {

@@ -12,6 +12,9 @@ const headers: Record<string, string> = {
   ...(process.env.HIVEGO_TOKEN ? { Authorization: `Bearer ${process.env.HIVEGO_TOKEN}` } : {}),
 };
 
+/** The modules of long lists. */
+const LISTS = /@tanstack\/(react-virtual|virtual-core)\/|\/src\/ui\/Table\./;
+
 export default defineConfig({
   root: here('.'),
   plugins: [react()],
@@ -22,10 +25,16 @@ export default defineConfig({
     target: 'es2022',
     manifest: true, // scripts/compress.mjs reads it to check the size of the first load
     modulePreload: { polyfill: false },
-    // What many parts share is one chunk: hundreds of small ones compress worse, and each costs a request.
+    // What many parts share is one chunk: hundreds of small ones compress worse, and each costs a request. Long lists
+    // are in a chunk of their own, because the first view of the editor has none.
     rolldownOptions: {
       output: {
-        codeSplitting: { groups: [{ name: 'shared', minShareCount: 14, includeDependenciesRecursively: false }] },
+        codeSplitting: {
+          groups: [
+            { name: 'lists', test: LISTS, priority: 1, includeDependenciesRecursively: false },
+            { name: 'shared', minShareCount: 14, includeDependenciesRecursively: false },
+          ],
+        },
       },
     },
     assetsInlineLimit: 0, // the content security policy allows only files of the own server

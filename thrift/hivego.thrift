@@ -8,6 +8,10 @@
  * Rules of growth: only optional fields are added, nothing is renumbered or removed, every enum starts at 0 =
  * UNKNOWN, which a reader treats as "something newer than me". Times are milliseconds since 1970 UTC, on the
  * executor's clock unless said otherwise; no clock of one machine is ever compared with another's.
+ *
+ * A frame that is longer than MAX_FRAME_BYTES, or of a negative size, ends its connection and nothing else. An
+ * executor answers on as many connections at once as it has slots, a durable one on four more: one for polls, one for
+ * control and two for logs.
  */
 namespace go hivego
 namespace py hivego
@@ -76,7 +80,11 @@ const i32 MAX_REGISTRATION_BYTES = 262144 // of one request to the registry
  * same epoch out twice.
  *
  * A server that is answered StaleEpoch takes an epoch above the one in the exception, begins a new session, and
- * attaches.
+ * attaches. So the exception names the highest epoch that the executor knows. An attach that names an attempt of a
+ * later session is refused as a whole.
+ *
+ * A run-only executor may serve several clusters. A durable one belongs to the cluster of its registration, or of its
+ * first call, also after a restart, and refuses every call of another.
  */
 struct Caller {
   1: optional string token
@@ -94,7 +102,7 @@ exception BadCall      { 1: optional string message }
 /* ------------------------------------------------------------------ what it offers */
 
 struct HandlerInfo {
-  1: optional string name
+  1: optional string name           // no two handlers of an executor have the same
   2: optional string title
   3: optional string description
   // JSON Schema of params. x-render of a field: shell | sql | plain | url | json; x-secrets: true with plain or json: it
@@ -104,14 +112,15 @@ struct HandlerInfo {
 }
 
 struct Load {
-  1: optional i32 slots             // attempts it will run at once
-  2: optional i32 running
+  1: optional i32 slots             // attempts it will run at once, 1 or more. Left out: 1
+  2: optional i32 running           // attempts that take a slot now, whoever submitted them
   3: optional bool draining         // takes nothing new
   4: optional string words          // why, for people; left out if somebody told it to
   5: optional string reason         // this and the next: see Outcome
   6: optional map<string, string> params
 }
 
+/* executorId, bootId, name and nowMillis are always there, executorId and bootId also in attach and poll. */
 struct DescribeCall { 1: optional Caller caller }
 struct DescribeReply {
   1: optional string executorId     // kept in the executor's data folder; stays over restarts
@@ -202,6 +211,12 @@ struct Assignment {
  * other languages. Others leave them out; people then read the text as it is. A reason has at most MAX_NAME_BYTES,
  * params have at most MAX_ERROR_BYTES in all: a server takes what is longer for left out.
  */
+/*
+ * A SUCCESS has startedAtMillis and finishedAtMillis. A FAILURE has an error or an exit code.
+ *
+ * `noRetry` with FAILURE or TIMEOUT asks the server not to retry the task, although its definition allows more retries:
+ * the work would fail again. The run then fails at once. A server that does not know it retries.
+ */
 enum OutcomeKind { UNKNOWN = 0, SUCCESS = 1, FAILURE = 2, TIMEOUT = 3, KILLED = 4, LOST = 5 }
 
 struct Outcome {
@@ -211,9 +226,10 @@ struct Outcome {
   4: optional map<string, string> outputs
   5: optional i64 startedAtMillis
   6: optional i64 finishedAtMillis
-  7: optional i64 logBytes          // size of the whole log
+  7: optional i64 logBytes          // of a durable executor: size of the whole log. It may be left out
   8: optional string reason         // of `error`, see above
   9: optional map<string, string> params
+  10: optional bool noRetry         // see above
 }
 
 /*
@@ -226,7 +242,9 @@ struct Outcome {
  *
  * At most as many calls are under way as describe says in load.slots, 1 if it says nothing; beside them the server
  * describes every few seconds, each time on a new connection. An executor that answers one call at a time may leave
- * that waiting while it works. BadCall: this will never run here, nothing was begun; the run fails at once. An
+ * that waiting while it works. BadCall: this will never run here, nothing was begun; the run fails at once. An unknown
+ * handler and params against the schema are that, or a FAILURE. attemptId, handler and paramsJson are always there, and
+ * every other field of an assignment may be left out. An
  * exception that is not declared (TApplicationException) ends the attempt as a failure.
  *
  * `log` is what the work has printed, as lines of UTF-8; at most MAX_RUN_LOG_BYTES are kept, from its beginning. Where
@@ -237,6 +255,14 @@ struct RunCall  { 1: optional Caller caller  2: optional Assignment assignment }
 struct RunReply { 1: optional Outcome outcome  2: optional string log }
 
 /* ------------------------------------------------------------------ durable executors */
+
+/*
+ * What a durable executor has answered stays true when it is killed (SIGKILL) and started again: receipts, ends with
+ * their outputs and logs, tombstones, the highest epoch of each server, the cluster and the numbers of answers. Only a
+ * release may be lost, because the server repeats it: the attempt is then there as before, ENDED, and does not start
+ * again. Its executorId is the same, and its bootId another. Asked to stop (SIGTERM), it ends, or says `draining` in
+ * its load and starts nothing until it ends.
+ */
 
 enum ReceiptCode {
   UNKNOWN = 0,
@@ -250,7 +276,7 @@ enum ReceiptCode {
 struct Receipt {
   1: optional i64 attemptId
   2: optional ReceiptCode code
-  3: optional string words
+  3: optional string words          // always with REFUSED: why
   4: optional string key
   5: optional string reason         // of `words`, see Outcome
   6: optional map<string, string> params
@@ -280,20 +306,23 @@ struct Event {
   4: optional i64 atMillis
   5: optional Outcome outcome       // with ENDED
   // 0 to 1, with PROGRESS. Only the latest is kept, with a seq of its own; it is repeated until it is acked, and need not
-  // outlive a restart. Report it at most once a second.
+  // outlive a restart. It may fall. Report it at most once a second. ENDED has the highest seq of its attempt.
   6: optional double progress
   7: optional string key
 }
 struct Ack { 1: optional i64 attemptId  2: optional i64 seq  3: optional string key }
 
 /*
- * poll: a long poll of at most MAX_POLL_WAIT_MILLIS for what has happened to the attempts of this server. A poll
+ * poll: a long poll of at most MAX_POLL_WAIT_MILLIS for what has happened to the attempts of this server, and of no
+ * other. Without an event it waits for waitMillis. If a server polls several times at once, only the newest poll waits,
+ * and the older ones are answered. A poll
  * without lastAnswer, or with 0, is answered at once, whatever waitMillis says: the server submits nothing before it has
  * the number of an answer. STARTED
  * and ENDED are repeated in every answer until they are acked; ENDED is acked after the server has committed it. The
  * order within an attempt is by seq; between attempts there is none. STARTED may be left out: a receipt says as
- * much. `release` says that the server needs neither log nor folder of an ended attempt any more; until then they
- * stay.
+ * much. ENDED comes when nothing of the work goes on and its log is complete. `release` says that the server needs
+ * neither log nor folder of an ended attempt any more; until then they stay. The release of an attempt that runs, or
+ * that belongs to a later session, changes nothing.
  *
  * Leases: every reply has a number (`answer`), and the next call names the last one received (`lastAnswer`). The
  * executor may run this server's attempts until the moment it SENT that answer + orphanTimeoutMillis, on its
@@ -319,7 +348,7 @@ struct PollReply {
   1: optional list<Event> events
   2: optional Load load
   3: optional i64 answer
-  4: optional i64 nowMillis
+  4: optional i64 nowMillis         // as in describe. It may be left out
   5: optional string executorId
   6: optional string bootId         // another than at attach: attach again
 }
@@ -380,7 +409,9 @@ struct KillReply { 1: optional list<KillStatus> statuses }
 
 /*
  * readLog: bytes [offset, offset + limit) of an attempt's log, while it grows and until it is released. limit is at
- * most MAX_READ_BYTES.
+ * most MAX_READ_BYTES. A negative offset is a BadCall; beyond the end there are no bytes. The log only gets longer.
+ * Each of its lines has the time in UTC with milliseconds, the stream (out, err or sys) and the text, spaces between:
+ * 2026-11-21T03:22:58.131Z out TEXT
  */
 struct LogCall  {
   1: optional Caller caller
@@ -393,7 +424,7 @@ struct LogReply {
   1: optional binary data
   2: optional i64 size              // of the log now
   3: optional bool complete         // it will not grow any more
-  4: optional bool found
+  4: optional bool found            // false: the attempt is unknown, or released
 }
 
 service Executor {

@@ -95,7 +95,7 @@ func fillBatches(b *testing.B, config db.Config) {
 			"created_at FROM batches WHERE id > 10",
 		"INSERT INTO attempts (id, batch_id, run_id, number, round, executor, executor_name, state, outcome, error, " +
 			"outputs, killing_at, kill_reason, offered_at, started_at, finished_at, log_bytes, notes) " +
-			"SELECT id, id + 0, id * 10, 1, 1, 'e', CASE WHEN id <= 10 THEN 'old' ELSE 'executor-' || id % 7 END, " +
+			"SELECT id, id + 0, id * 10, 1, 1, 'e', CASE WHEN id <= 10 THEN 'old' ELSE 'executor-' || (id % 7) END, " +
 			"'ended', 'success', '', '', 0, '', created_at, started_at, finished_at, 1, '' FROM batches",
 	} {
 		if _, err := raw.NewRaw(query).Exec(b.Context()); err != nil {

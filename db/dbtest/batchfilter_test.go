@@ -47,13 +47,7 @@ func TestBatchFilters(t *testing.T) {
 		other, rev := x.save("other", "another document", t0)
 		ids := x.filtered(other, rev)
 		by := func(word string) hive.BatchFilter { s := hive.ParseStarter(word); return hive.BatchFilter{By: &s} }
-		with := func(text ...string) (f hive.BatchFilter) {
-			for _, one := range text {
-				p, _ := hive.ParseParamFilter(one)
-				f.Params = append(f.Params, p)
-			}
-			return f
-		}
+		with := func(words ...string) hive.BatchFilter { return hive.BatchFilter{Params: paramFilters(words...)} }
 		many := []int64{other.ID}
 		for i := range int64(100) {
 			many = append(many, 1000+i)

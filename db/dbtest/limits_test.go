@@ -102,7 +102,9 @@ func TestLimitGuards(t *testing.T) {
 		ctx := x.Context()
 		x.ok(x.SaveExecutor(ctx, hive.Executor{ID: "id-x", Name: "x", Group: "etl", Address: "127.0.0.1:1", Slots: 9}))
 		for _, k := range []hive.LimitKey{
-			{Kind: hive.LimitServer}, {Kind: hive.LimitGroup, Name: "etl"}, {Kind: hive.LimitTag, Name: "night"},
+			{Kind: hive.LimitServer},
+			{Kind: hive.LimitGroup, Name: "etl"},
+			{Kind: hive.LimitTag, Name: "night"},
 			{Kind: hive.LimitSchedule, Name: x.schedule.Name},
 		} {
 			free, bound := []int64{x.schedule.ID + 1000}, []int64{x.schedule.ID}
@@ -161,5 +163,29 @@ func TestPoolOfTwoServers(t *testing.T) {
 		wait.Wait()
 		same(x, "offers that were stored", len(won[0])+len(won[1]), slots)
 		same(x, "holders", len(must(x.LimitHolders(ctx, pool("dw"), nil))(x)), slots)
+	})
+}
+
+// A renamed schedule keeps its limit. A limit that waited for its new name goes, unless the schedule had none itself.
+func TestLimitOfARenamedSchedule(t *testing.T) {
+	each(t, func(x *fixture) {
+		ctx := x.Context()
+		of := func(name string) hive.LimitKey { return hive.LimitKey{Kind: hive.LimitSchedule, Name: name} }
+		set := func(k hive.LimitKey, most int) hive.Limit {
+			l := hive.Limit{LimitKey: k, Most: most, Reason: "why", SetAt: t0, SetBy: "ada"}
+			x.ok(x.SetLimit(ctx, l))
+			return l
+		}
+		tag := set(hive.LimitKey{Kind: hive.LimitTag, Name: "warehouse"}, 7)
+		set(of("store"), 9)
+		own := set(of("warehouse"), 2)
+		_ = must(x.RenameSchedule(ctx, toBe("warehouse", "store", 1)))(x)
+		own.Name = "store"
+		same(x, "moved", must(x.Limits(ctx))(x), []hive.Limit{tag, own})
+
+		x.ok(x.DeleteLimit(ctx, own.LimitKey))
+		waiting := set(of("depot"), 4)
+		_ = must(x.RenameSchedule(ctx, toBe("store", "depot", 2)))(x)
+		same(x, "without a limit of its own", must(x.Limits(ctx))(x), []hive.Limit{tag, waiting})
 	})
 }

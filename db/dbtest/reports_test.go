@@ -61,6 +61,61 @@ func TestReportBatches(t *testing.T) {
 	})
 }
 
+// TestReportBatchesSelected: a report is about batches by executor, starter and parameters, as the list of batches is.
+func TestReportBatchesSelected(t *testing.T) {
+	each(t, func(x *fixture) {
+		other, revision := x.save("other", "document 2", t0)
+		ids := x.filtered(other, revision)
+		for name, c := range map[string]struct {
+			selected  hive.BatchSelection
+			schedules []int64
+			want      []int
+		}{
+			"all":       {want: []int{0, 1, 2, 3, 4, 5}},
+			"executor":  {selected: hive.BatchSelection{Executor: "alpha"}, want: []int{5}},
+			"other one": {selected: hive.BatchSelection{Executor: "e1"}},
+			"starter":   {selected: hive.BatchSelection{By: &hive.Starter{Person: "bob"}}, want: []int{1}},
+			"a webhook": {
+				selected: hive.BatchSelection{By: &hive.Starter{Trigger: hive.StarterWebhook}}, want: []int{3},
+			},
+			"a parameter": {selected: hive.BatchSelection{Params: paramFilters("day=5")}, want: []int{0, 1}},
+			"two": {
+				selected: hive.BatchSelection{Params: paramFilters("day=5", "region=west")}, want: []int{1},
+			},
+			"a hostile one": {selected: hive.BatchSelection{Params: paramFilters("a') OR 1=1 --=y")}},
+			"of a schedule": {
+				selected:  hive.BatchSelection{Params: paramFilters("day=5")},
+				schedules: []int64{other.ID},
+			},
+			"executor of a schedule": {
+				selected:  hive.BatchSelection{Executor: "alpha"},
+				schedules: []int64{other.ID}, want: []int{5},
+			},
+		} {
+			got, _ := x.reported(hive.ReportFilter{
+				From: after(-10 * aDay), To: after(10 * aDay), Most: 10, Schedules: c.schedules,
+				BatchSelection: c.selected,
+			})
+			places := make([]int, 0, len(got))
+			for _, id := range got {
+				places = append(places, slices.Index(ids, id))
+			}
+			slices.Sort(places)
+			same(x, name, places, append([]int{}, c.want...))
+		}
+	})
+}
+
+// paramFilters reads parameters written NAME=VALUE.
+func paramFilters(words ...string) []hive.ParamFilter {
+	var list []hive.ParamFilter
+	for _, w := range words {
+		p, _ := hive.ParseParamFilter(w)
+		list = append(list, p)
+	}
+	return list
+}
+
 func TestReportRuns(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx := x.Context()
@@ -84,10 +139,14 @@ func TestReportRuns(t *testing.T) {
 		}})
 		x.endedWithAttempts("c")
 		latest := must(x.RecentBatches(ctx, []int64{x.schedule.ID}, 1))(x)[x.schedule.ID][0]
-		attempts := must(x.ReportAttempts(ctx, []int64{b.ID, latest.ID}))(x)
-		same(x, "of which batches", len(attempts), 1)
+		attempts := must(x.ReportAttempts(ctx, []int64{b.ID, latest.ID}, ""))(x)
+		same(x, "batches with attempts", len(attempts), 1)
 		same(x, "executors", attempts[latest.ID].Executors, []string{"alpha"})
 		same(x, "times", []int{len(attempts[latest.ID].StartedAt), len(attempts[latest.ID].EndedAt)}, []int{1, 1})
+		for executor, n := range map[string]int{"alpha": 1, "beta": 0} {
+			only := must(x.ReportAttempts(ctx, []int64{b.ID, latest.ID}, executor))(x)
+			same(x, "batches with attempts on "+executor, len(only), n)
+		}
 	})
 }
 
@@ -194,13 +253,13 @@ func fillReport(b *testing.B, raw *bun.DB) {
 			") AS m",
 		"INSERT INTO runs (id, batch_id, number, job, task, shard, state, reason, detail, cause, not_before, " +
 			"round, attempt, attempts, failures, losses, started_at, finished_at, outputs, changed_at) SELECT " +
-			"b.id * 10 + i, b.id, i, 'job-' || i / 3, 'task-' || i, 0, 'succeeded', '', '', '', 0, 1, 0, 1, CASE " +
+			"b.id * 10 + i, b.id, i, 'job-' || (i / 3), 'task-' || i, 0, 'succeeded', '', '', '', 0, 1, 0, 1, CASE " +
 			"WHEN (b.id + i) % 23 = 0 THEN 1 ELSE 0 END, 0, b.started_at + i * 1000, b.started_at + i * 1000 + " +
 			"b.id * 79 % 60000, '{}', b.finished_at FROM batches AS b CROSS JOIN " +
 			numbers(10),
 		"INSERT INTO attempts (id, batch_id, run_id, number, round, executor, executor_name, state, outcome, " +
 			"error, outputs, killing_at, kill_reason, offered_at, started_at, finished_at, log_bytes, notes) " +
-			"SELECT id, batch_id, id, 1, 1, 'e', 'executor-' || id % 7, 'ended', 'success', '', '', 0, '', " +
+			"SELECT id, batch_id, id, 1, 1, 'e', 'executor-' || (id % 7), 'ended', 'success', '', '', 0, '', " +
 			"started_at - 0, started_at, finished_at, 1, '' FROM runs",
 	} {
 		args := slices.Repeat([]any{t0.UnixMilli()}, strings.Count(query, "?"))

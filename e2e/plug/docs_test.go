@@ -52,6 +52,7 @@ func TestDocsHaveTheSteps(t *testing.T) {
 			"python3 -m venv .venv", ".venv/bin/pip install", "-r requirements.txt", "thrift --gen py -out . ../../",
 		},
 		"executor/node/README.md": {"npm ci", "thrift --gen js:node -out gen ../../"},
+		"executor/java/README.md": {"thrift --gen java:generated_annotations=suppress -out src/main/java ../../"},
 	} {
 		for _, step := range steps {
 			for name, text := range map[string]string{

@@ -48,16 +48,31 @@ func start(t *testing.T, language, file string) *program {
 	dir = filepath.Join(dir, language)
 	x := &program{address: harness.FreeAddress(t), token: harness.File(t, "token", secret+"\n")}
 	env := []string{"LISTEN=" + x.address, "HIVEGO_EXECUTOR_TOKEN=" + secret, "PYTHONPATH=" + dir, "NODE_PATH=" + dir}
-	argv := []string{"node", file}
-	if language == "python" {
-		argv = []string{filepath.Join(dir, ".venv", "bin", "python"), file}
-	}
-	if !strings.HasPrefix(file, "bare.") {
+	argv := append(interpreter(t, dir, language), file)
+	if !strings.HasPrefix(file, "bare.") && language != "java" { // these read their address from LISTEN only
 		argv = append(argv, "--listen", x.address)
 	}
 	x.start = func() *harness.Process { return harness.StartProgram(t, file, dir, env, argv...) }
 	x.again(t)
 	return x
+}
+
+// interpreter returns the command that runs a file of one of the languages.
+func interpreter(t *testing.T, dir, language string) []string {
+	t.Helper()
+	switch language {
+	case "python":
+		return []string{filepath.Join(dir, ".venv", "bin", "python")}
+	case "java":
+		libraries, err := os.ReadFile(filepath.Join(dir, "target", "classpath"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		classes := filepath.Join(dir, "target", "classes")
+		return []string{"java", "-cp", classes + ":" + strings.TrimSpace(string(libraries))}
+	default:
+		return []string{"node"}
+	}
 }
 
 // again starts the program once more, on the same files.
@@ -94,34 +109,43 @@ func TestExamplesConform(t *testing.T) {
 		for file, failing := range map[string]string{"greet": `{"name": "nobody"}`, "bare": `{"name": ""}`} {
 			t.Run(file, func(t *testing.T) {
 				t.Parallel()
-				x := start(t, language, file+suffix)
-				r := x.hivego(t, "conformance", "--handler", "greet", "--params-json", `{"name": "Ada"}`,
-					"--fail-params-json", failing, "-o", "json")
-				if r.Code != 0 {
-					t.Fatalf("exit %d\n%s%s", r.Code, r.Stdout, r.Stderr)
-				}
-				var report struct {
-					Durable  bool
-					Findings []struct{ Rule, Result, Why string }
-				}
-				if err := json.Unmarshal([]byte(r.Stdout), &report); err != nil {
-					t.Fatal(err)
-				}
-				passed := 0
-				for _, f := range report.Findings {
-					switch {
-					case f.Result == "pass":
-						passed++
-					case f.Why != "describe does not say that it is durable":
-						t.Errorf("%s: %s %s", f.Rule, f.Result, f.Why)
-					}
-				}
-				if passed != 17 || report.Durable {
-					t.Errorf("%d rules hold\n%s", passed, r.Stdout)
-				}
+				start(t, language, file+suffix).conforms(t, failing)
 			})
 		}
 	})
+	t.Run("java", func(t *testing.T) {
+		t.Parallel()
+		start(t, "java", "Greet").conforms(t, `{"name": "nobody"}`)
+	})
+}
+
+// conforms checks that an example keeps every rule for executors that only offer run; failing are params that fail.
+func (x *program) conforms(t *testing.T, failing string) {
+	t.Helper()
+	r := x.hivego(t, "conformance", "--handler", "greet", "--params-json", `{"name": "Ada"}`,
+		"--fail-params-json", failing, "-o", "json")
+	if r.Code != 0 {
+		t.Fatalf("exit %d\n%s%s", r.Code, r.Stdout, r.Stderr)
+	}
+	var report struct {
+		Durable  bool
+		Findings []struct{ Rule, Result, Why string }
+	}
+	if err := json.Unmarshal([]byte(r.Stdout), &report); err != nil {
+		t.Fatal(err)
+	}
+	passed := 0
+	for _, f := range report.Findings {
+		switch {
+		case f.Result == "pass":
+			passed++
+		case f.Why != "describe does not say that it is durable":
+			t.Errorf("%s: %s %s", f.Rule, f.Result, f.Why)
+		}
+	}
+	if passed != 17 || report.Durable {
+		t.Errorf("%d rules hold\n%s", passed, r.Stdout)
+	}
 }
 
 // The commands for authors of executors: their words and exit codes.

@@ -15,7 +15,7 @@ func (d *fullDriver) openAttempt(ctx context.Context, task string) (int64, error
 	if err != nil {
 		return 0, err
 	}
-	ids := []int64{d.batch}
+	ids := append([]int64{d.batch}, d.otherIDs()...)
 	for i := range hooks {
 		ids = append(ids, hooks[i].ID)
 	}

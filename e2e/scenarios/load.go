@@ -47,6 +47,8 @@ type file struct {
 	Definition yaml.Node              `yaml:"definition"`
 	Queued     bool                   `yaml:"queued"`
 	Params     map[string]any         `yaml:"params"`
+	Limits     yaml.Node              `yaml:"limits"`
+	Others     map[string]yaml.Node   `yaml:"others"`
 	Tasks      map[string][]yaml.Node `yaml:"tasks"`
 	Steps      []yaml.Node            `yaml:"steps"`
 }
@@ -63,6 +65,15 @@ func read(path string) (Scenario, error) {
 	s := Scenario{Title: f.Title, About: f.About, Queued: f.Queued, Params: f.Params, Tasks: map[string][]Behavior{}}
 	if s.Definition, err = definition(&f.Definition, filepath.Dir(path)); err != nil {
 		return s, err
+	}
+	if s.Limits, err = limitChanges(&f.Limits); err != nil {
+		return s, err
+	}
+	s.Others = make(map[string]*hive.Definition, len(f.Others))
+	for name, n := range f.Others {
+		if s.Others[name], err = definition(&n, filepath.Dir(path)); err != nil {
+			return s, err
+		}
 	}
 	for keys, nodes := range f.Tasks {
 		var behaviors []Behavior
@@ -184,6 +195,8 @@ func step(n *yaml.Node, dir string, s *Step) error {
 		s.Wish = hive.Wish(value.Value)
 	case "publish":
 		s.Publish, err = definition(value, dir)
+	case "limits":
+		s.Limits, err = limitChanges(value)
 	case "expect":
 		err = expectation(value, s)
 	default:
@@ -252,6 +265,7 @@ func expectation(n *yaml.Node, s *Step) error {
 		Attempts map[string]int    `yaml:"attempts"`
 		Revision int64             `yaml:"revision"`
 		Hooks    map[string]string `yaml:"hooks"`
+		Waits    map[string]string `yaml:"waits"`
 	}
 	text, err := yaml.Marshal(n)
 	if err != nil {
@@ -263,7 +277,7 @@ func expectation(n *yaml.Node, s *Step) error {
 	s.Expect = &Expect{
 		Batch: e.Batch, Round: e.Round, Wish: e.Wish, Closed: e.Closed, Tasks: spread(e.Tasks),
 		Attempts: spread(e.Attempts),
-		Revision: e.Revision, Hooks: e.Hooks,
+		Revision: e.Revision, Hooks: e.Hooks, Waits: spread(e.Waits),
 	}
 	return nil
 }

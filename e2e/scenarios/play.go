@@ -71,6 +71,8 @@ func playStep(ctx context.Context, s *Step, d Driver) error {
 		return d.Publish(ctx, s.Publish)
 	case s.Repair != nil:
 		return playRepair(ctx, s.Repair, d)
+	case s.Limits != nil:
+		return setLimits(ctx, s.Limits, d)
 	case s.Expect != nil:
 		return check(ctx, s.Expect, d)
 	default:
@@ -188,7 +190,10 @@ func check(ctx context.Context, e *Expect, d Driver) error {
 	if err := checkHooks(ctx, e.Hooks, d); err != nil {
 		return err
 	}
-	return compare("tasks", e.Tasks, states, false)
+	if err := compare("tasks", e.Tasks, states, false); err != nil {
+		return err
+	}
+	return checkWaits(ctx, e.Waits, d)
 }
 
 func parentheses(reason, cause string) string {

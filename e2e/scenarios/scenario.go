@@ -15,10 +15,14 @@ type Scenario struct {
 	Title      string
 	About      string // one sentence
 	Definition *hive.Definition
-	Queued     bool                  // the batch waits for a start step
-	Params     map[string]any        // of the batch
-	Tasks      map[string][]Behavior // how the attempts of a task behave, one after the other; later ones succeed
-	Steps      []Step
+	Queued     bool           // the batch waits for a start step
+	Params     map[string]any // of the batch
+	Limits     []LimitChange  // that hold from the begin; with any, the scenario needs a LimitDriver
+	// Others are the definitions of further schedules by name, which each run one batch at the same time. No two tasks
+	// of a scenario have the same key.
+	Others map[string]*hive.Definition
+	Tasks  map[string][]Behavior // how the attempts of a task behave, one after the other; later ones succeed
+	Steps  []Step
 }
 
 // BehaviorKind is how an attempt behaves after its offer.
@@ -79,6 +83,7 @@ type Step struct {
 	Wish    hive.Wish
 	Publish *hive.Definition // a later revision
 	Repair  *Repair
+	Limits  []LimitChange
 	Expect  *Expect
 }
 
@@ -108,5 +113,6 @@ type Expect struct {
 	Tasks    map[string]string // state, state(reason) or state(reason: cause)
 	Attempts map[string]int    // attempts that were not returned, of all rounds
 	Revision int64
+	Waits    map[string]string // the limits and pools that tasks wait for
 	Hooks    map[string]string // if given, all hooks that were called: by "task a 1", the names and states in order
 }

@@ -36,7 +36,8 @@ func (*scripted) Pick(req hive.Requirement) hive.Choice {
 			return hive.Choice{Executor: x.ID, Name: x.Name}
 		}
 	}
-	return hive.Choice{Executor: "executor", Name: "executor"}
+	id := executorOf(req.Group)
+	return hive.Choice{Executor: id, Name: id}
 }
 
 // Reserve does nothing: there is room for all.

@@ -57,6 +57,11 @@ describe('the clipboard of the canvas', () => {
   it('says which tasks another schedule does not have', async () => {
     await server.apply(schedule('elsewhere', ['only', task('here')]));
     await edit(page, 'elsewhere');
+    await edit(page, 'clip');
+    await still(cardOf(page, 'two'));
+    await cardOf(page, 'two').click();
+    await page.keyboard.press('Control+c');
+    await page.getByRole('button', { name: 'Open elsewhere' }).click();
     await still(cardOf(page, 'here'));
     await page.locator('.react-flow').focus();
     await page.keyboard.press('Control+v');

@@ -72,6 +72,33 @@ describe('people who have a schedule open', () => {
     await list.waitFor({ state: 'hidden' });
   });
 
+  it('see who has chosen tasks also where their cards are not drawn: on bars of jobs, and in the table', async () => {
+    const tasksOf = (job: string) =>
+      Array.from({ length: 100 }, (_, n) => ({
+        key: `${job}${String(n)}`,
+        handler: 'shell',
+        params: { command: 'true' },
+      }));
+    const jobs = ['a', 'b'].map((key) => ({ key: `job-${key}`, tasks: tasksOf(key) }));
+    await server.apply({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'large', jobs });
+    const [here, there] = [await ada.tab(), await bob.tab()];
+    await edit(here, 'large');
+    await there.goto('/schedules/large?task=a5');
+    const row = (key: string) => here.locator(`[data-job="job-${key}"]`);
+    await row('a').getByText('BO', { exact: true }).waitFor();
+    await here.getByRole('button', { name: /job-a.*\(a task chosen by bob\)/ }).waitFor();
+    expect(await row('b').getByText('BO', { exact: true }).count()).toBe(0);
+    await accessible(here, 'bars of jobs with another person');
+    await picture(here, 'editor/presence-jobs');
+    await here.getByRole('tab', { name: 'Table' }).click();
+    await here.locator('[data-row="a5"]').getByText('chosen by bob').waitFor();
+    expect(await here.getByText('chosen by bob').count()).toBe(1);
+    await accessible(here, 'a table with another person');
+    await picture(here, 'editor/presence-table');
+    await here.close();
+    await there.close();
+  });
+
   it('are one person with two windows, and see that they have another', async () => {
     const tab = await ada.tab();
     await edit(tab, 'shared');

@@ -78,6 +78,16 @@ describe('the reports', () => {
     await expect.poll(() => page.url()).toContain('tag=dwh');
     await table.getByRole('row', { name: /good/ }).getByRole('link', { name: 'good' }).click();
     await page.waitForURL('**/schedules/good/runs?**');
+
+    // A report by executor leads to the list of batches with the same filter.
+    await page.goto('/reports?executor=embedded');
+    await table.getByRole('row', { name: /good/ }).getByRole('link', { name: '2', exact: true }).click();
+    await page.waitForURL('**/batches?**executor=embedded**');
+    await page.goto('/reports');
+    await page.getByLabel('Started by').fill('cron');
+    await page.getByLabel('Started by').press('Enter');
+    await page.getByRole('heading', { name: 'No batches on these days' }).waitFor();
+    expect(page.url()).toContain('by=cron');
     expect(person.errors).toEqual([]);
     await person.leave();
   });

@@ -39,7 +39,10 @@ func brokenDescriptions() map[string][]*proxy {
 			changeDescribe(func(r *hivego.DescribeReply) { r.NowMillis = nil }),
 			changeDescribe(func(r *hivego.DescribeReply) { r.NowMillis = new(r.GetNowMillis() / 1000) }),
 		},
-		"describe.load": {changeDescribe(func(r *hivego.DescribeReply) { r.Load = nil })},
+		"describe.load": {
+			changeDescribe(func(r *hivego.DescribeReply) { r.Load.Slots = new(int32(0)) }),
+			changeDescribe(func(r *hivego.DescribeReply) { r.Load.Running = new(int32(-1)) }),
+		},
 		"describe.handlers": {
 			changeDescribe(func(r *hivego.DescribeReply) { r.Handlers = append(r.Handlers, r.Handlers[0]) }),
 			changeDescribe(func(r *hivego.DescribeReply) { r.Handlers = nil }),

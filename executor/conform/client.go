@@ -56,6 +56,11 @@ func random() string {
 	return hex.EncodeToString(b[:])
 }
 
+// dialPlain opens a connection without Thrift and TLS.
+func (t Target) dialPlain(ctx context.Context) (net.Conn, error) {
+	return new(net.Dialer).DialContext(ctx, "tcp", t.Address)
+}
+
 // dial opens a connection without Thrift.
 func (t Target) dial(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
@@ -65,7 +70,7 @@ func (t Target) dial(ctx context.Context) (net.Conn, error) {
 	if t.TLS != nil {
 		c, err = (&tls.Dialer{Config: t.TLS}).DialContext(ctx, "tcp", t.Address)
 	} else {
-		c, err = new(net.Dialer).DialContext(ctx, "tcp", t.Address)
+		c, err = t.dialPlain(ctx)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", t.Address, err)

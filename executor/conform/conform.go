@@ -34,8 +34,9 @@ type Work struct {
 	Handler string
 	Good    string // params that succeed soon
 	Bad     string // params that fail soon; empty: rules about failures are not checked
-	// Long are params that run for a minute unless the work is killed. If they are empty, rules about kills, timeouts
-	// and leases are not checked.
+	// Long are params that run for a minute unless the work is killed. Their work writes a line every second or more
+	// often; otherwise nobody sees whether it goes on after its end. If they are empty, rules about kills, timeouts and
+	// leases are not checked.
 	Long string
 	// Stubborn are params of work that ignores the request to end. If they are empty, the force after the grace is not
 	// checked.
@@ -104,11 +105,11 @@ func Check(ctx context.Context, o Options) (*Report, error) {
 	if o.Start != "" {
 		p.program = &program{command: o.Start, target: o.Target}
 		defer p.program.stop()
-		if err := p.startProgram(ctx); err != nil {
-			return nil, err
-		}
+		err = p.startProgram(ctx)
+	} else {
+		p.described, err = Describe(ctx, o.Target)
 	}
-	if p.described, err = Describe(ctx, o.Target); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if p.Work, err = completeWork(o.Work, p.described); err != nil {
@@ -139,10 +140,11 @@ func Check(ctx context.Context, o Options) (*Report, error) {
 // shellWork returns the default work for the handler shell of the stock executor.
 func shellWork() Work {
 	return Work{
-		Handler:  "shell",
-		Good:     `{"command": "echo conformance; echo answer=42 >> \"$HIVEGO_OUTPUT\""}`,
-		Bad:      `{"command": "exit 3"}`,
-		Long:     `{"command": "echo 0.5 > \"$HIVEGO_PROGRESS\"; echo begins; sleep 60 & wait"}`,
+		Handler: "shell",
+		Good:    `{"command": "echo conformance; echo answer=42 >> \"$HIVEGO_OUTPUT\""}`,
+		Bad:     `{"command": "exit 3"}`,
+		Long: `{"command": "echo 0.5 > \"$HIVEGO_PROGRESS\"; ` +
+			`(i=0; while [ $i -lt 240 ]; do echo goes on; sleep 0.25; i=$((i+1)); done) & wait"}`,
 		Stubborn: `{"command": "trap '' TERM; i=0; while [ $i -lt 60 ]; do sleep 1; i=$((i+1)); done"}`,
 		Outputs:  map[string]string{"answer": "42"},
 		Lines:    []string{"out conformance"},

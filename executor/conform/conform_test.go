@@ -49,8 +49,15 @@ func (worker) Run(ctx context.Context, t *sdk.Task) error {
 		return t.Output("answer", "42")
 	case "long":
 		t.Progress(0.5)
-		<-ctx.Done()
-		return context.Cause(ctx)
+		for ticker := time.NewTicker(50 * time.Millisecond); ; {
+			select {
+			case <-ticker.C:
+				t.Printf("it goes on")
+			case <-ctx.Done():
+				ticker.Stop()
+				return context.Cause(ctx)
+			}
+		}
 	default:
 		return errors.New("failed as requested")
 	}

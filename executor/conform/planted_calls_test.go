@@ -63,6 +63,9 @@ func (x *planted) load() *hivego.Load {
 	if x.has("load-always-0") {
 		n = 0
 	}
+	if x.has("load-without-slots") {
+		return &hivego.Load{}
+	}
 	return &hivego.Load{Slots: new(int32(x.slots)), Running: new(int32(n)), Draining: new(x.draining)}
 }
 
@@ -86,6 +89,9 @@ func (x *planted) Describe(_ context.Context, c *hivego.DescribeCall) (*hivego.D
 
 // Run implements the contract.
 func (x *planted) Run(_ context.Context, c *hivego.RunCall) (*hivego.RunReply, error) {
+	if x.has("run-crashes") && c.GetAssignment().GetHandler() != "work" {
+		os.Exit(3)
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.check(c.GetCaller()); err != nil {
@@ -97,6 +103,8 @@ func (x *planted) Run(_ context.Context, c *hivego.RunCall) (*hivego.RunReply, e
 	now := time.Now().UnixMilli()
 	o := &hivego.Outcome{Kind: new(hivego.OutcomeKind_FAILURE), StartedAtMillis: &now, FinishedAtMillis: &now}
 	switch a := c.GetAssignment(); {
+	case a.GetHandler() != "work" && x.has("run-bad-call"):
+		return nil, &hivego.BadCall{Message: new("no such handler")}
 	case a.GetHandler() != "work":
 		o.Error = new("no such handler")
 	case !strings.Contains(a.GetParamsJson(), "good"):

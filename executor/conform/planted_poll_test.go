@@ -13,6 +13,9 @@ func (x *planted) Poll(ctx context.Context, c *hivego.PollCall) (*hivego.PollRep
 	if c.ReleaseKeys != nil && len(c.ReleaseKeys) != len(c.Releases) {
 		return nil, &hivego.BadCall{Message: new("as many keys as releases")}
 	}
+	if c.GetWaitMillis() > slowFrom && x.has("poll-slow-once") && x.slow.CompareAndSwap(false, true) {
+		time.Sleep(slowPoll) //nolint:forbidigo // this executor is slow
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	who, err := x.admit(c.GetCaller(), false)
@@ -56,8 +59,11 @@ func (x *planted) Poll(ctx context.Context, c *hivego.PollCall) (*hivego.PollRep
 		Answer: new(x.j.Issued), Load: x.load(), NowMillis: new(time.Now().UnixMilli()), ExecutorId: &x.j.Executor,
 		BootId: &x.boot,
 	}
-	if x.has("poll-clock-in-seconds") {
+	switch {
+	case x.has("poll-clock-in-seconds"):
 		r.NowMillis = new(time.Now().Unix())
+	case x.has("poll-without-clock"):
+		r.NowMillis = nil
 	}
 	r.Events = x.events(who, int(c.GetMaxEvents()))
 	return r, nil
@@ -85,8 +91,14 @@ func (a *plantedAttempt) pending() bool {
 func (x *planted) forget(who owner, c *hivego.PollCall) {
 	for _, k := range c.Acks {
 		a := x.j.Attempts[nameOf(k.GetAttemptId(), k.GetKey())]
+		if a != nil && a.Outcome == nil && x.has("progress-unacked") {
+			continue
+		}
 		if a != nil && a.Owner.Server == who.Server && k.GetSeq() > a.Acked && k.GetSeq() <= a.Seq {
 			a.Acked = k.GetSeq()
+			if a.Outcome == nil && a.progress == firstProgress {
+				x.advance(a, 2*firstProgress)
+			}
 		}
 	}
 	names, _ := plantedNames(c.Releases, c.ReleaseKeys)
@@ -97,6 +109,12 @@ func (x *planted) forget(who owner, c *hivego.PollCall) {
 			continue
 		}
 		delete(x.j.Attempts, name)
+		if x.has("release-lost") {
+			if x.j.Lost == nil {
+				x.j.Lost = map[string]*plantedAttempt{}
+			}
+			x.j.Lost[name] = a
+		}
 		if a.stop != nil {
 			x.kill(name, a, hivego.OutcomeKind_KILLED, 0)
 		}
@@ -118,8 +136,11 @@ func (x *planted) events(who owner, limit int) []*hivego.Event {
 			if !mine || full || !a.pending() || (a.sent == 0) != fresh || a.sent == x.j.Issued {
 				continue
 			}
-			if x.has("poll-tells-once") && a.sent > 0 {
+			if a.sent > 0 && (x.has("poll-tells-once") || x.has("progress-told-once") && a.Outcome == nil) {
 				continue
+			}
+			if x.has("progress-keeps-seq") {
+				a.progress += 0.01
 			}
 			e := &hivego.Event{AttemptId: &a.ID, Key: &a.Key, Seq: new(a.Seq), Kind: new(hivego.EventKind_PROGRESS)}
 			if e.Progress = new(a.progress); a.Outcome != nil {
@@ -129,7 +150,19 @@ func (x *planted) events(who owner, limit int) []*hivego.Event {
 				a.sent = x.j.Issued
 			}
 			out = append(out, e)
+			if x.has("progress-after-end") && a.Outcome != nil {
+				out = append(out, &hivego.Event{
+					AttemptId: &a.ID, Key: &a.Key, Seq: new(a.Seq + 1), Kind: new(hivego.EventKind_PROGRESS),
+					Progress: new(0.9),
+				})
+			}
 		}
 	}
 	return out
 }
+
+// Of one executor, the first poll that waits for more than slowFrom milliseconds arrives late by slowPoll.
+const (
+	slowFrom = 2000
+	slowPoll = time.Second
+)

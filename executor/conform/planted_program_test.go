@@ -6,7 +6,10 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -65,6 +68,14 @@ func runProgram(dir string) {
 		e.Stop()
 		return
 	}
+	if f == leavesGroup {
+		if _, err := syscall.Setsid(); err != nil {
+			panic(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "pid"), []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
+			panic(err)
+		}
+	}
 	x, err := newPlanted(dir, f, plantedToken)
 	if err != nil {
 		panic(err)
@@ -89,18 +100,38 @@ func runProgram(dir string) {
 	servePlanted(ctx, x, listener)
 }
 
-// options makes the options of a check that starts a program.
-func options(t *testing.T, f fault) conform.Options {
+// leavesGroup is the fault of a program that begins a session of its own.
+const leavesGroup fault = "leaves-group"
+
+// The commands of --start: the executor itself, or a wrapper around it.
+const (
+	direct       = "exec %s"
+	endsFirst    = "%s & exit 0"
+	waits        = "%s; :"
+	outlivesWork = "trap : TERM; %s; while :; do sleep 0.1; done"
+)
+
+// hosts counts the addresses of programs.
+var hosts atomic.Int32 //nolint:gochecknoglobals // of all tests of the process
+
+// ownAddress returns an address that no other program has: a host of loopback for each program of this process. A port
+// of 127.0.0.1 that is free now may be taken by another test before the program listens there, or while it restarts.
+func ownAddress() string {
+	n, pid := hosts.Add(1), os.Getpid()
+	return fmt.Sprintf("127.%d.%d.%d:9999", 1+pid>>8%250, pid%256, 1+n%250)
+}
+
+// options makes the options of a check that starts a program with a wrapper.
+func options(t *testing.T, f fault, wrapper string) conform.Options {
 	t.Helper()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address, dir := listener.Addr().String(), t.TempDir()
-	_ = listener.Close()
+	address, dir := ownAddress(), t.TempDir()
 	o := conform.Options{
 		Target: conform.Target{Address: address, Token: plantedToken}, Work: plantedWork(), Patience: plantedPatience,
-		Start: fmt.Sprintf("PLANTED_DIR=%s PLANTED_FAULT=%s PLANTED_LISTEN=%s exec %s", dir, f, address, os.Args[0]),
+		Start: fmt.Sprintf("export PLANTED_DIR=%s PLANTED_FAULT=%s PLANTED_LISTEN=%s; "+wrapper, dir, f, address,
+			os.Args[0]),
+	}
+	if f == leavesGroup {
+		t.Cleanup(func() { endProgram(t, filepath.Join(dir, "pid")) })
 	}
 	if f == inProcess {
 		e, err := sdk.New(sdk.Config{Data: dir, Name: "correct"}, worker{}) // makes its secret
@@ -116,13 +147,29 @@ func options(t *testing.T, f fault) conform.Options {
 	return o
 }
 
+// endProgram kills a program that has left its group.
+func endProgram(t *testing.T, file string) {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(string(raw))
+	if err == nil {
+		err = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Each fault of restarts is found by its rule.
 func TestRestartFaults(t *testing.T) {
 	t.Parallel()
 	for f, rule := range restartFaults() {
 		t.Run(string(f), func(t *testing.T) {
 			t.Parallel()
-			o := options(t, f)
+			o := options(t, f, direct)
 			o.Only = []string{rule}
 			found := check(t, o).Findings[0]
 			if found.Result != conform.Fail || found.Why == "" || found.Remedy == "" {
@@ -136,10 +183,10 @@ func TestRestartFaults(t *testing.T) {
 // The Go SDK and the planted executor without a fault keep the rules of restarts too.
 func TestRestarts(t *testing.T) {
 	t.Parallel()
-	for _, f := range []fault{"", inProcess} {
+	for _, f := range []fault{"", "release-lost", inProcess} {
 		t.Run("program "+string(f), func(t *testing.T) {
 			t.Parallel()
-			o := options(t, f)
+			o := options(t, f, direct)
 			for _, name := range conform.Names() {
 				if needsStart(name) {
 					o.Only = append(o.Only, name)
@@ -149,6 +196,52 @@ func TestRestarts(t *testing.T) {
 				if found.Result != conform.Pass {
 					t.Errorf("%s: %s %s", found.Rule, found.Result, found.Why)
 				}
+			}
+		})
+	}
+}
+
+// A wrapper around the executor may end before it or after it: what counts is the executor.
+func TestWrappers(t *testing.T) {
+	t.Parallel()
+	for name, wrapper := range map[string]string{
+		"ends first": endsFirst, "waits": waits, "outlives the executor": outlivesWork,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := options(t, "", wrapper)
+			o.Only = []string{"restart.identity", "restart.running", "freeze.lease", "drain.refuses"}
+			for _, found := range check(t, o).Findings {
+				if found.Result != conform.Pass {
+					t.Errorf("%s: %s %s", found.Rule, found.Result, found.Why)
+				}
+			}
+		})
+	}
+}
+
+// An executor that crashed is started again for the next rule, although its wrapper lives.
+func TestCrashBehindWrapper(t *testing.T) {
+	t.Parallel()
+	o := options(t, "run-crashes", outlivesWork)
+	o.Only = []string{"run.handler", "life.whole"}
+	r := check(t, o)
+	if r.Findings[0].Result != conform.Fail || r.Findings[1].Result != conform.Pass {
+		t.Errorf("%+v", r.Findings)
+	}
+}
+
+// Signals do not reach an executor that has left the process group of its wrapper, and the finding says so.
+func TestProgramLeavesGroup(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []string{"freeze.lease", "restart.identity"} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			o := options(t, leavesGroup, waits)
+			o.Only = []string{rule}
+			found := check(t, o).Findings[0]
+			if found.Result != conform.Fail || !strings.Contains(found.Why, "has left the group") {
+				t.Errorf("%+v", found)
 			}
 		})
 	}
@@ -173,7 +266,7 @@ func TestSenseless(t *testing.T) {
 // A program that cannot be started is no executor that breaks rules.
 func TestProgramThatEnds(t *testing.T) {
 	t.Parallel()
-	o := options(t, "")
+	o := options(t, "", direct)
 	o.Start = "echo there is no such file; exit 3"
 	if _, err := conform.Check(t.Context(), o); err == nil || !strings.Contains(err.Error(), "there is no such file") {
 		t.Errorf("%v", err)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rprp/hivego/thrift/gen/hivego"
@@ -23,6 +24,7 @@ type journal struct {
 	Servers  map[string]*plantedServer
 	Attempts map[string]*plantedAttempt // by name
 	Tombs    map[string]bool            // by name
+	Lost     map[string]*plantedAttempt // whose release is lost with the process
 }
 
 type plantedServer struct {
@@ -82,7 +84,8 @@ type planted struct {
 	news     chan struct{} // closed and made anew at each change
 	draining bool
 	running  int
-	late     *time.Timer
+	late     []byte // what journal-late writes at the next change
+	slow     atomic.Bool
 	done     chan struct{}
 	work     sync.WaitGroup
 }
@@ -139,6 +142,11 @@ func (x *planted) replay() error {
 	if x.j.Issued == 0 && !x.has("restart-low-numbers") {
 		x.j.Issued = time.Now().UnixMicro()
 	}
+	for name, a := range x.j.Lost {
+		x.j.Attempts[name] = a
+		delete(x.j.Tombs, name)
+	}
+	x.j.Lost = nil
 	for name, a := range x.j.Attempts {
 		switch {
 		case a.Outcome != nil:
@@ -165,26 +173,17 @@ func (x *planted) replay() error {
 
 // save writes the journal. The caller holds the lock, or is alone.
 func (x *planted) save() {
-	if x.has("journal-late") && x.j.Boots > 0 {
-		if x.late == nil {
-			x.late = time.AfterFunc(time.Second, func() {
-				x.mu.Lock()
-				defer x.mu.Unlock()
-				x.late = nil
-				x.write()
-			})
-		}
-		return
-	}
-	x.write()
-}
-
-func (x *planted) write() {
 	j := x.j
 	if x.has("journal-none") {
 		j = journal{Executor: j.Executor, Cluster: j.Cluster}
 	}
 	raw, err := json.Marshal(&j)
+	if x.has("journal-late") {
+		raw, x.late = x.late, raw // a change is answered before its record is there
+		if raw == nil {
+			return
+		}
+	}
 	file := filepath.Join(x.dir, "journal")
 	if err == nil {
 		err = os.WriteFile(file+".new", raw, 0o600)

@@ -44,12 +44,7 @@ func (x *planted) run(name string, a *plantedAttempt, stop *stopping, params str
 	switch p.Do {
 	case "good":
 		if x.has("end-before-work") {
-			x.work.Go(func() {
-				for range 20 {
-					time.Sleep(plantedTick) //nolint:forbidigo // the work of this fault takes its time
-					x.print(name, "goes on")
-				}
-			})
+			x.work.Go(func() { x.talk(name, x.done) })
 		}
 		for n := range 5 {
 			if n != 3 || !x.has("log-loses-lines") {
@@ -59,16 +54,12 @@ func (x *planted) run(name string, a *plantedAttempt, stop *stopping, params str
 	case "long", "stubborn":
 		child.Go(func() { x.last(name, stop, p.Do) })
 		x.mu.Lock()
-		a.Seq++
-		if a.progress = 0.5; x.has("progress-in-percent") {
-			a.progress = 50
-		}
-		x.changed()
+		x.advance(a, firstProgress)
 		x.mu.Unlock()
-		<-stop.ask
 		if p.Do == "stubborn" {
-			<-stop.force
+			x.resist(stop)
 		}
+		<-stop.ask
 		kind, words = stop.kind, "stopped"
 		if x.has("kill-parent-only") {
 			x.work.Go(child.Wait)
@@ -87,12 +78,46 @@ func (x *planted) run(name string, a *plantedAttempt, stop *stopping, params str
 // last writes a line now and then until the attempt must stop.
 func (x *planted) last(name string, s *stopping, do string) {
 	stop := s.ask
-	if do == "stubborn" {
+	switch {
+	case x.has("kill-parent-only"):
+		stop = x.done
+	case do == "stubborn" && !x.has("stubborn-late"):
 		stop = s.force
 	}
-	if x.has("kill-parent-only") {
-		stop = x.done
+	if !x.has("long-is-silent") {
+		x.talk(name, stop)
 	}
+}
+
+// resist ignores the request to end. Work that begins slowly ends if the request comes before.
+func (x *planted) resist(s *stopping) {
+	if x.has("stubborn-late") {
+		select {
+		case <-s.ask:
+			return
+		case <-time.After(stubbornLate):
+		}
+	}
+	<-s.force
+}
+
+// stubbornLate is after the first start that the check gives to stubborn work, and before the second.
+const stubbornLate = 1500 * time.Millisecond
+
+const firstProgress = 0.25
+
+// advance reports a progress. The caller holds the lock.
+func (x *planted) advance(a *plantedAttempt, progress float64) {
+	a.Seq++
+	a.progress, a.sent = progress, 0
+	if x.has("progress-in-percent") || x.has("progress-later-in-percent") && progress > firstProgress {
+		a.progress *= 100
+	}
+	x.changed()
+}
+
+// talk writes a line now and then.
+func (x *planted) talk(name string, stop <-chan struct{}) {
 	for {
 		select {
 		case <-stop:
@@ -137,10 +162,12 @@ func (x *planted) end(name string, a *plantedAttempt, kind hivego.OutcomeKind, w
 	if words != "" {
 		o.Error = &words
 	}
-	if info, err := os.Stat(x.log(name)); err == nil && !x.has("end-without-log-bytes") {
+	o.LogBytes = new(int64(0))
+	if info, err := os.Stat(x.log(name)); err == nil && !x.has("end-wrong-log-bytes") {
 		o.LogBytes = new(info.Size())
-	} else {
-		o.LogBytes = new(int64(0))
+	}
+	if x.has("end-leaves-log-bytes-out") {
+		o.LogBytes = nil
 	}
 	a.Outcome, a.sent = o, 0
 	a.Seq++

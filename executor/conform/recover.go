@@ -26,15 +26,26 @@ func (p *probe) blocked(r rule) string {
 }
 
 // recoverTime is how long an executor may take to be ready again after a rule that it broke.
-const recoverTime = 5 * time.Second
+const recoverTime = 10 * time.Second
 
-// recover waits until the executor can be checked again after it broke a rule. If it cannot, it says why.
+// recover waits until the executor can be checked again after it broke a rule. If the check started it and it does not
+// answer any more, it is started again, whatever its wrapper does. If it cannot be checked, recover says why.
 func (p *probe) recover(ctx context.Context, r rule) string {
-	if p.program != nil && p.program.hasEnded() {
-		if err := p.startProgram(ctx); err != nil {
-			return fmt.Sprintf("after %s: %s", r.name, err)
-		}
+	why := p.ready(ctx, r)
+	if why == "" || p.program == nil {
+		return why
 	}
+	if err := p.program.kill(); err != nil {
+		return fmt.Sprintf("after %s: %s", r.name, err)
+	}
+	if err := p.startProgram(ctx); err != nil {
+		return fmt.Sprintf("after %s: %s", r.name, err)
+	}
+	return p.ready(ctx, r) // work may have outlived the executor
+}
+
+// ready waits until the executor answers and has a slot. If it does not, ready says why.
+func (p *probe) ready(ctx context.Context, r rule) string {
 	for end := time.Now().Add(recoverTime); ; {
 		d, err := Describe(ctx, p.Target)
 		why := fmt.Sprintf("after %s it does not answer any more", r.name)
@@ -45,18 +56,20 @@ func (p *probe) recover(ctx context.Context, r rule) string {
 			}
 			why = fmt.Sprintf("after %s all its slots are taken by work that does not end", r.name)
 		}
-		if time.Now().After(end) {
-			return why
-		}
-		if pause(ctx, askAgain) != nil {
+		gone := err != nil && p.program != nil && p.program.hasEnded()
+		if gone || time.Now().After(end) || pause(ctx, askAgain) != nil {
 			return why
 		}
 	}
 }
 
-// startProgram starts the executor, in the time of one rule.
+// startProgram starts the executor, in the time of one rule, and asks who it is in this life.
 func (p *probe) startProgram(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, p.Patience)
 	defer cancel()
-	return p.program.start(ctx)
+	err := p.program.start(ctx)
+	if err == nil {
+		p.described, err = Describe(ctx, p.Target)
+	}
+	return err
 }

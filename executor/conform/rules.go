@@ -39,7 +39,7 @@ func describeRules() []rule {
 		},
 		{
 			name: "describe.load", check: describeLoad,
-			text:   "load has slots (attempts at once, 1 or more) and running (attempts that run now)",
+			text:   "load.slots, if it is set, is 1 or more, and load.running is not negative",
 			remedy: "set load.slots and load.running; without slots the server gives you one attempt at a time",
 		},
 		{
@@ -97,12 +97,12 @@ func runRules() []rule {
 		},
 		{
 			name: "run.handler", check: runHandler,
-			text:   "an unknown handler is an outcome FAILURE that says so",
+			text:   "an unknown handler is an outcome FAILURE or a BadCall, and says so",
 			remedy: "look the handler up; if there is none, answer FAILURE and name it in outcome.error",
 		},
 		{
 			name: "run.params", check: runParams,
-			text:   "invalid params are an outcome FAILURE with an error",
+			text:   "invalid params are an outcome FAILURE with an error, or a BadCall with a message",
 			remedy: "check paramsJson before the work: an object, with what the schema requires",
 		},
 		{

@@ -63,11 +63,9 @@ func describeClock(_ context.Context, p *probe) error {
 }
 
 func describeLoad(_ context.Context, p *probe) error {
-	l := p.described.GetLoad()
+	l := loadOf(p.described)
 	switch {
-	case l == nil:
-		return errors.New("load is not set")
-	case l.GetSlots() < 1:
+	case l.IsSetSlots() && l.GetSlots() < 1:
 		return fmt.Errorf("load.slots is %d", l.GetSlots())
 	case l.GetRunning() < 0:
 		return fmt.Errorf("load.running is %d", l.GetRunning())

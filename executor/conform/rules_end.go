@@ -205,65 +205,72 @@ func timeoutKept(ctx context.Context, p *probe) error {
 	return isKind(e.outcome, hivego.OutcomeKind_TIMEOUT)
 }
 
-// The orphan timeouts that leasePassed tries. On a slow machine a short one may pass before the attempt runs.
+// The orphan timeouts that rules about leases try. On a slow machine a short one may pass before the attempt runs.
 const (
 	shortestOrphan = time.Second
 	longestOrphan  = 16 * time.Second
 )
 
+// startLeased makes a session with a short orphan timeout, and starts long work in it. If the submit comes too late for
+// the lease, it tries again with a timeout that is twice as long.
+func (p *probe) startLeased(ctx context.Context, orphan time.Duration) (*session, ref, error) {
+	for ; orphan <= longestOrphan; orphan *= 2 {
+		s, id, err := p.tryLeased(ctx, orphan)
+		if s != nil || err != nil {
+			return s, id, err
+		}
+	}
+	return nil, ref{}, errors.New("every submit is answered BUSY, though its lease has just begun")
+}
+
+// tryLeased is startLeased with one orphan timeout; no session: the submit was answered BUSY.
+func (p *probe) tryLeased(ctx context.Context, orphan time.Duration) (*session, ref, error) {
+	s, err := p.session(ctx)
+	if err != nil {
+		return nil, ref{}, err
+	}
+	s.orphan = orphan
+	a := p.assignment(p.Work.Long)
+	list, err := s.leased(ctx, a)
+	if err == nil && list[0].GetCode() != hivego.ReceiptCode_BUSY {
+		err = isReceipt(list[0], hivego.ReceiptCode_STARTED)
+		if err == nil {
+			return s, refOf(a), nil
+		}
+	}
+	s.finish()
+	return nil, ref{}, err
+}
+
+// leased attaches, polls once and submits.
+func (s *session) leased(ctx context.Context, a *hivego.Assignment) ([]*hivego.Receipt, error) {
+	if _, err := s.attach(ctx); err != nil {
+		return nil, err
+	}
+	if _, err := s.poll(ctx, pollCall{}); err != nil {
+		return nil, err
+	}
+	return s.submit(ctx, a)
+}
+
 func leasePassed(ctx context.Context, p *probe) error {
 	if err := p.needLong(); err != nil {
 		return err
 	}
-	for orphan := shortestOrphan; ; orphan *= 2 {
-		started, err := p.fallSilent(ctx, orphan)
-		if started || err != nil {
-			return err
-		}
-		if orphan >= longestOrphan {
-			return errors.New("every submit is answered BUSY, though its lease has just begun")
-		}
-	}
-}
-
-// fallSilent starts work, makes no call for longer than the orphan timeout, and then checks that the work was lost. It
-// reports whether the work was started.
-func (p *probe) fallSilent(ctx context.Context, orphan time.Duration) (bool, error) {
-	s, err := p.session(ctx)
+	s, id, err := p.startLeased(ctx, shortestOrphan)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer s.finish()
-	s.orphan = orphan
-	if _, err := s.attach(ctx); err != nil {
-		return false, err
+	silence := s.orphan + s.orphan/2
+	if err := pause(ctx, silence); err != nil {
+		return err
 	}
-	if _, err := s.poll(ctx, pollCall{}); err != nil {
-		return false, err
-	}
-	a := p.assignment(p.Work.Long)
-	list, err := s.submit(ctx, a)
+	e, err := s.end(ctx, id)
 	if err != nil {
-		return false, err
+		return fmt.Errorf("after %s of silence it still runs: %w", silence, err)
 	}
-	if list[0].GetCode() == hivego.ReceiptCode_BUSY {
-		return false, nil
-	}
-	if err := isReceipt(list[0], hivego.ReceiptCode_STARTED); err != nil {
-		return false, err
-	}
-	silence := time.NewTimer(orphan + orphan/2)
-	defer silence.Stop()
-	select {
-	case <-silence.C:
-	case <-ctx.Done():
-		return false, errors.New("no time is left")
-	}
-	e, err := s.end(ctx, refOf(a))
-	if err != nil {
-		return false, fmt.Errorf("after %s of silence it still runs: %w", orphan+orphan/2, err)
-	}
-	return true, isKind(e.outcome, hivego.OutcomeKind_LOST)
+	return isKind(e.outcome, hivego.OutcomeKind_LOST)
 }
 
 // leaseDelayed simulates a submit that was delayed, while later polls have renewed the lease.

@@ -24,13 +24,15 @@ func loadRules() []rule {
 		},
 		{
 			name: "poll.clock", check: pollClock,
-			text:   "nowMillis of a poll is the clock of describe",
-			remedy: "take it from the same clock, in milliseconds",
+			text:   "nowMillis of a poll, if it is set, is the clock of describe",
+			remedy: "take it from the same clock, in milliseconds, or leave it out",
 		},
 		{
 			name: "poll.progress", check: pollProgress,
-			text:   "PROGRESS is from 0 to 1",
-			remedy: "divide percent by 100",
+			text: "PROGRESS is from 0 to 1, the latest with a seq of its own, repeated until it is acknowledged, and " +
+				"nothing comes after ENDED",
+			remedy: "divide percent by 100; count seq up for each progress and for the end, and report none after " +
+				"the end",
 		},
 		{
 			name: "load.running", check: loadRunning,
@@ -64,44 +66,102 @@ func pollFirst(ctx context.Context, p *probe) error {
 // firstWait is the waitMillis of the first poll. An executor must answer that poll at once all the same.
 const firstWait = 4 * time.Second
 
+// newestTries returns how long the older of two polls gets to arrive, and its waitMillis. The second try is for slow
+// machines, on which the older one may arrive after the newer one.
+func newestTries() []struct{ pause, wait time.Duration } {
+	return []struct{ pause, wait time.Duration }{{500 * time.Millisecond, 5 * time.Second}, {3 * time.Second, maxWait}}
+}
+
 func pollNewest(ctx context.Context, p *probe) error {
 	s, err := p.attached(ctx)
 	if err != nil {
 		return err
 	}
 	defer s.finish()
-	for range 2 {
-		if _, err := s.poll(ctx, pollCall{}); err != nil {
-			return err
+	for _, try := range newestTries() {
+		for range 2 {
+			if _, err := s.poll(ctx, pollCall{}); err != nil {
+				return err
+			}
+		}
+		if err = s.pollTwice(ctx, try.pause, try.wait); err == nil {
+			return nil
 		}
 	}
-	older, err := p.sessionOf(ctx, s.caller)
+	return err
+}
+
+// pollTwice polls on two connections at once. The newer poll must end the wait of the older one, and wait itself.
+func (s *session) pollTwice(ctx context.Context, arrive, wait time.Duration) error {
+	older, err := s.pollBeside(ctx, wait)
 	if err != nil {
 		return err
 	}
-	defer older.link.close()
-	older.last = s.last
-	done := make(chan error, 1)
-	go func() {
-		_, err := older.poll(ctx, pollCall{wait: maxWait})
-		done <- err
-	}()
-	if err := pause(ctx, longWait/2); err != nil { // until the older one has arrived
+	defer older.stop()
+	if err := pause(ctx, arrive); err != nil {
 		return err
 	}
-	if _, err := s.poll(ctx, pollCall{wait: longWait}); err != nil {
+	newer, err := s.pollBeside(ctx, wait)
+	if err != nil {
 		return err
 	}
+	defer newer.stop()
 	select {
-	case err := <-done:
-		return err
-	case <-time.After(leastWait):
-		older.link.close()
-		if err := <-done; err == nil {
-			return errors.New("the older of two polls is answered late")
+	case <-newer.done:
+		if newer.err != nil {
+			return newer.err
 		}
 		return errors.New("the older of two polls goes on waiting")
+	case <-older.done:
 	}
+	switch {
+	case older.err != nil:
+		return older.err
+	case older.took > wait*9/10:
+		return errors.New("the older of two polls goes on waiting")
+	}
+	still, cancel := context.WithTimeout(ctx, leastWait)
+	defer cancel()
+	select {
+	case <-newer.done:
+		if newer.err != nil {
+			return newer.err
+		}
+		return errors.New("the newer of two polls is answered as soon as the older one")
+	case <-still.Done():
+		return nil
+	}
+}
+
+// besidePoll is a poll of the same server on another connection.
+type besidePoll struct {
+	link *link
+	done chan struct{} // closed when it is answered: took and err are set
+	took time.Duration
+	err  error
+}
+
+func (s *session) pollBeside(ctx context.Context, wait time.Duration) (*besidePoll, error) {
+	o, err := s.p.sessionOf(ctx, s.caller)
+	if err != nil {
+		return nil, err
+	}
+	o.last = s.last
+	b := &besidePoll{link: o.link, done: make(chan struct{})}
+	go func() {
+		defer close(b.done)
+		began := time.Now()
+		_, b.err = o.poll(ctx, pollCall{wait: wait})
+		b.took = time.Since(began)
+	}()
+	return b, nil
+}
+
+// stop breaks the connection and waits for the end of the call.
+func (b *besidePoll) stop() {
+	_ = b.link.net.Close()
+	<-b.done
+	b.link.close()
 }
 
 // maxWait is the longest wait of a poll.
@@ -125,47 +185,15 @@ func pollClock(ctx context.Context, p *probe) error {
 	if err != nil {
 		return reported(ctx, err)
 	}
+	if !r.IsSetNowMillis() {
+		return unchecked("a poll has no nowMillis, and may leave it out")
+	}
 	slack := clockSlack.Milliseconds()
-	if now := r.GetNowMillis(); r.IsSetNowMillis() &&
-		(now < before.GetNowMillis()-slack || now > after.GetNowMillis()+slack) {
+	if now := r.GetNowMillis(); now < before.GetNowMillis()-slack || now > after.GetNowMillis()+slack {
 		return fmt.Errorf("nowMillis of a poll is %d, between %d and %d of describe", now, before.GetNowMillis(),
 			after.GetNowMillis())
 	}
 	return nil
-}
-
-// progressWithin is how long the check waits for the progress of work.
-const progressWithin = 2 * time.Second
-
-func pollProgress(ctx context.Context, p *probe) error {
-	if err := p.needLong(); err != nil {
-		return err
-	}
-	s, err := p.attached(ctx)
-	if err != nil {
-		return err
-	}
-	defer s.finish()
-	id, err := s.start(ctx, p.Work.Long)
-	if err != nil {
-		return err
-	}
-	for began := time.Now(); time.Since(began) < progressWithin; {
-		r, err := s.poll(ctx, pollCall{wait: progressWithin / 8})
-		if err != nil {
-			return err
-		}
-		for _, e := range r.GetEvents() {
-			if e.GetKind() != hivego.EventKind_PROGRESS || refOf(e) != id {
-				continue
-			}
-			if x := e.GetProgress(); x < 0 || x > 1 {
-				return fmt.Errorf("a progress is %g", x)
-			}
-			return nil
-		}
-	}
-	return unchecked("the work reports no progress")
 }
 
 func loadRunning(ctx context.Context, p *probe) error {

@@ -247,59 +247,61 @@ func leaseNumbers(ctx context.Context, p *probe) error {
 	return err
 }
 
-// leaseGrace is how long work may take to end after its lease has passed: the contract leaves executors a grace of their
-// own between SIGTERM and SIGKILL.
-const leaseGrace = 7 * time.Second
+// leaseGrace is how long work may take to end after its lease has passed: the contract leaves executors a grace of
+// their own between SIGTERM and SIGKILL, and the machine may be slow.
+const leaseGrace = 15 * time.Second
 
-// takeoverOrphan is the orphan timeout of leaseTakeover. The attach comes after 7/8 of it: a lease that it renewed would
-// last longer than the old one and its grace.
-const takeoverOrphan = 9 * time.Second
+// takeoverOrphan is the first orphan timeout of leaseTakeover. A new owner attaches four times as often: a lease that
+// an attach renews never ends.
+const takeoverOrphan = 4 * time.Second
 
 func leaseTakeover(ctx context.Context, p *probe) error {
 	if err := p.needLong(); err != nil {
 		return err
 	}
-	s, err := p.session(ctx)
+	owner, id, err := p.startLeased(ctx, takeoverOrphan)
 	if err != nil {
 		return err
 	}
-	defer s.link.close()
-	s.orphan = takeoverOrphan
-	if _, err := s.attach(ctx); err != nil {
-		return err
-	}
-	if _, err := s.poll(ctx, pollCall{}); err != nil {
-		return err
-	}
-	id, err := s.start(ctx, p.Work.Long)
-	if err != nil {
-		return err
-	}
-	end := time.Now().Add(takeoverOrphan) // no later than this
-	if err := pause(ctx, takeoverOrphan*7/8); err != nil {
-		return err
-	}
-	later, err := s.takenOver(ctx, id)
-	if err != nil {
-		return err
-	}
-	defer later.finish()
-	if err := pause(ctx, time.Until(end)); err != nil {
-		return err
-	}
-	for { // the work may take a moment to end
-		r, err := later.state(ctx, id)
+	defer func() { owner.finish() }()
+	for end := time.Now().Add(owner.orphan + leaseGrace); ; {
+		later, err := owner.takenOver(ctx, id)
+		if err != nil {
+			return err
+		}
+		owner.link.close()
+		owner = later
+		r, err := owner.state(ctx, id)
 		if err != nil {
 			return err
 		}
 		if r.GetState() != hivego.AttemptState_RUNNING {
 			return nil
 		}
-		if time.Now().After(end.Add(leaseGrace)) {
-			return fmt.Errorf("%s after the last answer that a server has confirmed it still runs, because another "+
-				"one attached", takeoverOrphan+leaseGrace)
+		if time.Now().After(end) {
+			return fmt.Errorf("%s after the last answer that a server has confirmed it still runs, because "+
+				"others attached", owner.orphan+leaseGrace)
 		}
-		if err := pause(ctx, quiet/4); err != nil {
+		if err := pause(ctx, owner.orphan/4); err != nil {
+			return err
+		}
+	}
+}
+
+// notRunning waits until attach does not report an attempt as running any more.
+func (s *session) notRunning(ctx context.Context, id ref, until time.Time) error {
+	for {
+		r, err := s.state(ctx, id)
+		if err != nil {
+			return err
+		}
+		if r.GetState() != hivego.AttemptState_RUNNING {
+			return nil
+		}
+		if time.Now().After(until) {
+			return errors.New("it still runs")
+		}
+		if err := pause(ctx, askAgain); err != nil {
 			return err
 		}
 	}

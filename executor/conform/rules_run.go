@@ -46,8 +46,16 @@ func isKind(o *hivego.Outcome, kind hivego.OutcomeKind) error {
 
 // expectFailure runs an attempt, and returns an error if it does not fail with an error or an exit code.
 func (p *probe) expectFailure(ctx context.Context, a *hivego.Assignment) error {
-	o, err := p.expectOutcome(ctx, a, hivego.OutcomeKind_FAILURE)
+	o, err := p.run(ctx, p.caller(), a)
 	if err != nil {
+		return reported(ctx, err)
+	}
+	return isFailure(o)
+}
+
+// isFailure returns an error if an outcome is no failure, or does not say why.
+func isFailure(o *hivego.Outcome) error {
+	if err := isKind(o, hivego.OutcomeKind_FAILURE); err != nil {
 		return err
 	}
 	if o.GetError() == "" && !o.IsSetExitCode() {
@@ -88,22 +96,38 @@ func runFailure(ctx context.Context, p *probe) error {
 	return p.expectFailure(ctx, p.assignment(p.Work.Bad))
 }
 
+// expectRefusal runs an attempt that can never run here. It returns an error if that is neither a failure nor a BadCall
+// with a message.
+func (p *probe) expectRefusal(ctx context.Context, a *hivego.Assignment) error {
+	o, err := p.run(ctx, p.caller(), a)
+	if bad, ok := errors.AsType[*hivego.BadCall](err); ok {
+		if bad.GetMessage() == "" {
+			return errors.New("the BadCall has no message")
+		}
+		return nil
+	}
+	if err != nil {
+		return reported(ctx, err)
+	}
+	return isFailure(o)
+}
+
 func runHandler(ctx context.Context, p *probe) error {
 	a := p.assignment(p.Work.Good)
 	a.Handler = new("no-such-handler")
-	return p.expectFailure(ctx, a)
+	return p.expectRefusal(ctx, a)
 }
 
 func runParams(ctx context.Context, p *probe) error {
 	for _, params := range []string{`["not", "an", "object"]`, `{"broken`} {
-		if err := p.expectFailure(ctx, p.assignment(params)); err != nil {
+		if err := p.expectRefusal(ctx, p.assignment(params)); err != nil {
 			return fmt.Errorf("with params %s: %w", params, err)
 		}
 	}
 	if !p.hasRequired() {
 		return nil
 	}
-	if err := p.expectFailure(ctx, p.assignment(`{}`)); err != nil {
+	if err := p.expectRefusal(ctx, p.assignment(`{}`)); err != nil {
 		return fmt.Errorf("with params {}, which lack what the schema requires: %w", err)
 	}
 	return nil
@@ -114,6 +138,9 @@ func runReason(ctx context.Context, p *probe) error {
 	a.Handler = new("no-such-handler")
 	for _, assignment := range []*hivego.Assignment{p.assignment(p.Work.Good), a} {
 		o, err := p.run(ctx, p.caller(), assignment)
+		if isA[*hivego.BadCall](err) {
+			continue // it has no outcome
+		}
 		if err != nil {
 			return reported(ctx, err)
 		}

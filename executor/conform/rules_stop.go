@@ -10,12 +10,6 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// The executor is frozen for longer than the orphan timeout, and must then end its work.
-const (
-	freezeOrphan = 3 * time.Second
-	frozen       = freezeOrphan * 3 / 2
-)
-
 func freezeLease(ctx context.Context, p *probe) error {
 	if err := p.needStart(); err != nil {
 		return err
@@ -23,47 +17,55 @@ func freezeLease(ctx context.Context, p *probe) error {
 	if err := p.needLong(); err != nil {
 		return err
 	}
-	s, err := p.session(ctx)
+	s, id, err := p.startLeased(ctx, freezeOrphan)
 	if err != nil {
 		return err
 	}
 	defer s.finish()
-	s.orphan = freezeOrphan
-	if _, err := s.attach(ctx); err != nil {
-		return err
-	}
-	if _, err := s.poll(ctx, pollCall{}); err != nil {
-		return err
-	}
-	id, err := s.start(ctx, p.Work.Long)
-	if err != nil {
-		return err
-	}
-	if err := p.program.signal(syscall.SIGSTOP); err != nil {
-		return err
-	}
-	err = pause(ctx, frozen)
-	if err := errors.Join(err, p.program.signal(syscall.SIGCONT)); err != nil {
+	if err := p.program.freeze(ctx, s.orphan+s.orphan/2); err != nil {
 		return err
 	}
 	if err := s.expectReceipt(ctx, p.assignment(p.Work.Good), hivego.ReceiptCode_BUSY); err != nil {
 		return fmt.Errorf("a submit with an answer from before the freeze: %w", err)
 	}
-	for end := time.Now().Add(leaseGrace); ; {
-		r, err := s.state(ctx, id)
-		if err != nil {
-			return err
-		}
-		if r.GetState() != hivego.AttemptState_RUNNING {
-			return nil
-		}
-		if time.Now().After(end) {
-			return fmt.Errorf("after a freeze of %s, with an orphan timeout of %s, it still runs", frozen, freezeOrphan)
-		}
-		if err := pause(ctx, askAgain); err != nil {
-			return err
-		}
+	if err := s.notRunning(ctx, id, time.Now().Add(leaseGrace)); err != nil {
+		return fmt.Errorf("after a freeze of %s, with an orphan timeout of %s, %w", s.orphan+s.orphan/2, s.orphan, err)
 	}
+	return nil
+}
+
+// freezeOrphan is the first orphan timeout of freezeLease. The executor is frozen for longer, and must then end its
+// work.
+const freezeOrphan = 3 * time.Second
+
+// freeze stops all processes of the program for some time. If the executor answers meanwhile, it has left its group,
+// and freeze returns an error.
+func (x *program) freeze(ctx context.Context, d time.Duration) error {
+	if err := x.signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	err := pause(ctx, d/2) // until the signal has reached all of it
+	answers := false
+	if err == nil {
+		asked, cancel := context.WithTimeout(ctx, d/2)
+		_, described := Describe(asked, x.target)
+		answers = described == nil
+		err = pause(ctx, remaining(asked))
+		cancel()
+	}
+	if err := errors.Join(err, x.signal(syscall.SIGCONT)); err != nil {
+		return err
+	}
+	if answers {
+		return errors.New("the process group of --start is frozen, and the executor answers: it has left the group")
+	}
+	return nil
+}
+
+// remaining returns the time until the deadline of a context.
+func remaining(ctx context.Context) time.Duration {
+	until, _ := ctx.Deadline()
+	return time.Until(until)
 }
 
 func drainRefuses(ctx context.Context, p *probe) error {

@@ -258,8 +258,13 @@ func (s *session) runGood(ctx context.Context) (ref, event, error) {
 }
 
 func (s *session) kill(ctx context.Context, id ref) (hivego.KillCode, error) {
+	return s.killAfter(ctx, id, killGrace)
+}
+
+// killAfter kills an attempt with a grace.
+func (s *session) killAfter(ctx context.Context, id ref, grace time.Duration) (hivego.KillCode, error) {
 	r, err := s.link.Kill(ctx, &hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{{
-		AttemptId: &id.id, Key: id.text(), GraceMillis: new(killGrace.Milliseconds()), Reason: new("conformance"),
+		AttemptId: &id.id, Key: id.text(), GraceMillis: new(grace.Milliseconds()), Reason: new("conformance"),
 	}}})
 	if err != nil {
 		return 0, fmt.Errorf("kill: %w", reported(ctx, err))

@@ -58,7 +58,7 @@ func compileOne(field, source string, more ...expr.Option) (x *expression, err e
 			x, err = nil, fmt.Errorf("%s: the expression cannot be read: %v", field, p)
 		}
 	}()
-	guard := sandbox.New(sandbox.Rules{}) // the compiler refuses all calls except the builtins
+	guard := sandbox.New(sandbox.Rules{Functions: builtins()}) // the compiler refuses calls of others
 	options := []expr.Option{
 		expr.Env(answer{}), expr.MaxNodes(maxNodes), expr.Optimize(false), expr.Patch(guard),
 		expr.DisableAllBuiltins(),

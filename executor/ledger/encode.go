@@ -71,6 +71,7 @@ func (o *Outcome) append(b []byte) []byte {
 	b = appendNumber(b, `,"startedAt":`, o.StartedAt)
 	b = appendNumber(b, `,"finishedAt":`, o.FinishedAt)
 	b = appendNumber(b, `,"logBytes":`, o.LogBytes)
+	b = appendTrue(b, `,"noRetry":`, o.NoRetry)
 	return append(b, '}')
 }
 

@@ -36,7 +36,7 @@ func TestRecordsAreEncodedLikeEncodingJSON(t *testing.T) {
 					Kind: rapid.SampledFrom([]OutcomeKind{Success, Failure, Lost, "", "ANOTHER"}).Draw(t,
 						"outcome's kind"), Error: words.Draw(t, "error"),
 					StartedAt: number.Draw(t, "started"), FinishedAt: number.Draw(t,
-						"finished"), LogBytes: number.Draw(t, "log"),
+						"finished"), LogBytes: number.Draw(t, "log"), NoRetry: some("no retry"),
 				}
 				if some("exit code") {
 					r.Outcome.ExitCode = new(int(number.Draw(t, "exit")))

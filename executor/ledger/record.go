@@ -74,6 +74,7 @@ type Outcome struct {
 	StartedAt  int64             `json:"startedAt,omitempty"`
 	FinishedAt int64             `json:"finishedAt,omitempty"`
 	LogBytes   int64             `json:"logBytes,omitempty"`
+	NoRetry    bool              `json:"noRetry,omitempty"` // asks the server not to retry
 }
 
 // SetError sets the error with its reason.

@@ -28,8 +28,13 @@ const MAX_CONNECTIONS = 256;
 const handlers = new Map(); // by name: { info, work, required }
 const log = (...words) => console.log(new Date().toISOString(), ...words);
 
-/** Fails a task. Its message is the task's error. */
-class Failure extends Error {}
+/** Fails a task. Its message is the task's error. With {retry: false} the server does not retry the task. */
+class Failure extends Error {
+  constructor(message, { retry = true } = {}) {
+    super(message);
+    this.retry = retry;
+  }
+}
 
 /** Offers a function (params, task) as a handler. schema is the JSON Schema of its params; the editor shows it as a form. */
 function handler(name, { title = '', description = '', schema = { type: 'object' } }, work) {
@@ -126,7 +131,9 @@ async function outcome(task, stopping) {
     for (const [k, v] of Object.entries(outputs)) outputs[k] = typeof v === 'string' ? v : JSON.stringify(v);
     return { kind: OutcomeKind.SUCCESS, outputs };
   } catch (err) {
-    if (err instanceof Failure) return { kind: OutcomeKind.FAILURE, error: err.message };
+    if (err instanceof Failure) {
+      return { kind: OutcomeKind.FAILURE, error: err.message, noRetry: err.retry ? undefined : true };
+    }
     log(`attempt ${task.attemptId} of ${task.handler}:`, err);
     task.log(err?.stack ?? err);
     return { kind: OutcomeKind.FAILURE, error: String(err) };

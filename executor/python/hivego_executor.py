@@ -25,7 +25,11 @@ handlers = {}  # by name: (HandlerInfo, function, names of required params)
 
 
 class Failure(Exception):
-    """Fails a task. Its text is the task's error."""
+    """Fails a task. Its text is the task's error. With retry=False the server does not retry the task."""
+
+    def __init__(self, *words, retry=True):
+        super().__init__(*words)
+        self.retry = retry
 
 
 class Task:
@@ -116,7 +120,7 @@ class Service:
                 raise Failure("not started: the executor is stopping")
             return Outcome(kind=OutcomeKind.SUCCESS, outputs=work(task))
         except Failure as e:
-            return Outcome(kind=OutcomeKind.FAILURE, error=str(e))
+            return Outcome(kind=OutcomeKind.FAILURE, error=str(e), noRetry=None if e.retry else True)
         except Exception as e:
             log.exception("attempt %s of %s", task.attemptId, task.handler)
             task.log(traceback.format_exc())

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"errors"
 	"path/filepath"
 	"time"
 
@@ -47,6 +48,7 @@ type Outcome struct {
 	StartedAt  int64
 	FinishedAt int64
 	LogBytes   int64 // size of the whole log
+	NoRetry    bool  // asks the server not to retry the task; see NoRetry
 }
 
 // recorded converts the outcome for the ledger.
@@ -54,7 +56,7 @@ func (o *Outcome) recorded() ledger.Outcome {
 	return ledger.Outcome{
 		Kind: ledger.OutcomeKind(o.Kind), ExitCode: o.ExitCode, Error: o.Error, Reason: o.Reason,
 		Params: o.Params, Outputs: o.Outputs,
-		StartedAt: o.StartedAt, FinishedAt: o.FinishedAt, LogBytes: o.LogBytes,
+		StartedAt: o.StartedAt, FinishedAt: o.FinishedAt, LogBytes: o.LogBytes, NoRetry: o.NoRetry,
 	}
 }
 
@@ -62,6 +64,21 @@ func (o *Outcome) recorded() ledger.Outcome {
 func (o *Outcome) SetError(kind OutcomeKind, err error) {
 	t := message.Of(err)
 	o.Kind, o.Error, o.Reason, o.Params = kind, t.Words, string(t.Reason), t.Params
+	_, o.NoRetry = errors.AsType[*noRetryError](err)
+}
+
+// noRetryError marks an error of work that would fail again.
+type noRetryError struct{ error }
+
+func (e *noRetryError) Unwrap() error { return e.error }
+
+// NoRetry marks an error that a handler returns: the server does not retry the task, although its definition may allow
+// more retries. The text of the error stays the same. Use it for work that would fail again, such as bad data.
+func NoRetry(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &noRetryError{err}
 }
 
 // Failed returns the outcome of work that failed with an error.

@@ -210,6 +210,9 @@ func outcomeOut(o *ledger.Outcome) *hivego.Outcome {
 	if o.Error != "" {
 		x.Error = &o.Error
 	}
+	if o.NoRetry {
+		x.NoRetry = &o.NoRetry
+	}
 	x.Reason, x.Params = reasonOut(o.Reason), o.Params
 	return x
 }

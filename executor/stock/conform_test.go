@@ -1,12 +1,14 @@
 package stock_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/rprp/hivego/executor/conform"
 )
 
-// The stock executor complies with every rule of the contract, checked by its handler shell.
+// The stock executor complies with every rule of the contract that can be checked without starting it. The check uses
+// its handler shell.
 func TestConforms(t *testing.T) {
 	t.Parallel()
 	x, _ := inProcess(t, t.TempDir())
@@ -15,7 +17,8 @@ func TestConforms(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range r.Findings {
-		if f.Result != conform.Pass {
+		needsStart := f.Result == conform.Unchecked && strings.Contains(f.Why, "--start")
+		if f.Result != conform.Pass && !needsStart {
 			t.Errorf("%s: %s: %s", f.Rule, f.Result, f.Why)
 		}
 	}

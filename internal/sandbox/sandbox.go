@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/builtin"
 )
 
 // Rules configure what is allowed. Ranges and nested loops are never allowed.
@@ -15,7 +16,7 @@ type Rules struct {
 	// CheckCalls refuses calls of functions and methods that are not listed below. Without it, only the compiler checks
 	// calls.
 	CheckCalls bool
-	Functions  []string
+	Functions  []string // a listed one must be called: as a value it is refused
 	Methods    []string
 
 	NoLet    bool // refuses let, and a second expression behind a semicolon
@@ -27,18 +28,20 @@ type Kind string
 
 // The kinds of refusals.
 const (
-	KindCall   Kind = "call"   // a function or method that is not listed
-	KindCallee Kind = "callee" // a call of something that is neither a function nor a method
-	KindName   Kind = "name"   // a name that begins with $
-	KindRange  Kind = "range"
-	KindLet    Kind = "let"
-	KindLoop   Kind = "loop"
+	KindCall     Kind = "call"     // a function or method that is not listed
+	KindCallee   Kind = "callee"   // a call of something that is neither a function nor a method
+	KindFunction Kind = "function" // the name of a function that is not called
+	KindName     Kind = "name"     // a name that begins with $, or of a function of the library that is not listed
+	KindRange    Kind = "range"
+	KindLet      Kind = "let"
+	KindLoop     Kind = "loop"
 )
 
 // Refusal explains why an expression is refused.
 type Refusal struct {
 	Kind    Kind
-	Name    string   // of KindCall and KindName: the unknown name
+	Name    string   // of KindCall, KindFunction and KindName
+	At      int      // of KindFunction: the number of its first character, from 1
 	Known   []string // of KindCall: the names that may be called
 	Problem string   // a clause, such as: ranges are not known here
 	Remedy  string   // a clause that tells the author what to write instead
@@ -48,13 +51,50 @@ type Refusal struct {
 type Guard struct {
 	rules   Rules
 	refusal *Refusal
+	bare    []*ast.IdentifierNode // names of functions that no call has followed yet
 }
 
 // New makes a guard for one expression.
 func New(rules Rules) *Guard { return &Guard{rules: rules} }
 
-// Refusal returns the first thing that the guard refused; nil if there is none.
-func (g *Guard) Refusal() *Refusal { return g.refusal }
+// Refusal returns the first thing that the guard refused; nil if there is none. It is complete after the last visit.
+func (g *Guard) Refusal() *Refusal {
+	if g.refusal != nil || len(g.bare) == 0 {
+		return g.refusal
+	}
+	first := g.bare[0]
+	if !slices.Contains(g.rules.Functions, first.Value) {
+		g.refuse(unknownName(first.Value))
+		return g.refusal
+	}
+	g.refuse(Refusal{
+		Kind: KindFunction, Name: first.Value, At: first.Location().From + 1,
+		Problem: first.Value + " is a function, and it is not called",
+		Remedy:  "write " + first.Value + "(…) to call it, or the whole name of a value",
+	})
+	return g.refusal
+}
+
+func unknownName(name string) Refusal {
+	return Refusal{
+		Kind: KindName, Name: name,
+		Problem: name + " is not known here", Remedy: "name params, tick, batch or outputs",
+	}
+}
+
+// identifier checks a name. The compiler would accept the name of a function as a value, which no expression can use.
+func (g *Guard) identifier(x *ast.IdentifierNode) {
+	_, ofLibrary := builtin.Index[x.Value]
+	switch {
+	case g.rules.NoDollar && strings.HasPrefix(x.Value, "$"):
+		g.refuse(unknownName(x.Value))
+	case slices.Contains(g.rules.Functions, x.Value), g.rules.CheckCalls && ofLibrary:
+		g.bare = append(g.bare, x)
+	}
+}
+
+// used takes names from those that must still be called.
+func (g *Guard) used(is func(*ast.IdentifierNode) bool) { g.bare = slices.DeleteFunc(g.bare, is) }
 
 // Visit implements ast.Visitor.
 func (g *Guard) Visit(node *ast.Node) {
@@ -64,17 +104,15 @@ func (g *Guard) Visit(node *ast.Node) {
 	case *ast.CallNode:
 		g.callee(x.Callee)
 	case *ast.IdentifierNode:
-		if g.rules.NoDollar && strings.HasPrefix(x.Value, "$") {
-			g.refuse(Refusal{
-				Kind: KindName, Name: x.Value,
-				Problem: x.Value + " is not known here", Remedy: "name params, tick, batch or outputs",
-			})
-		}
+		g.identifier(x)
 	case *ast.BinaryNode:
 		if x.Operator == ".." {
 			g.refuse(Refusal{Kind: KindRange, Problem: "ranges are not known here", Remedy: "compare with >= and <="})
 		}
 	case *ast.VariableDeclaratorNode, *ast.SequenceNode:
+		if declared, ok := x.(*ast.VariableDeclaratorNode); ok {
+			g.used(func(name *ast.IdentifierNode) bool { return name.Value == declared.Name })
+		}
 		if g.rules.NoLet {
 			g.refuse(Refusal{
 				Kind: KindLet, Problem: "let and a second expression are not known here",
@@ -97,6 +135,7 @@ func (g *Guard) Visit(node *ast.Node) {
 func (g *Guard) callee(callee ast.Node) {
 	switch x := callee.(type) {
 	case *ast.IdentifierNode:
+		g.used(func(name *ast.IdentifierNode) bool { return name == x })
 		g.call(x.Value, g.rules.Functions)
 	case *ast.MemberNode:
 		g.call(Name(x.Property), g.rules.Methods)

@@ -28,14 +28,10 @@ func (q *batchQuery) filter(now time.Time) (hive.BatchFilter, error) {
 	f := hive.BatchFilter{
 		Schedule: orZero(q.Schedule), Tag: orZero(q.Tag), Owner: orZero(q.Owner), Kind: hive.BatchKind(orZero(q.Kind)),
 		Backfill: orZero(q.Backfill), Live: orZero(q.Live), From: orZero(q.From).Time, To: orZero(q.To).Time,
-		HookOf: orZero(q.HookOf), Executor: orZero(q.Executor), NeedsPerson: orZero(q.NeedsPerson),
+		HookOf: orZero(q.HookOf), Executor: orZero(q.Executor), NeedsPerson: orZero(q.NeedsPerson), By: starter(q.By),
 	}
 	for _, s := range orZero(q.State) {
 		f.States = append(f.States, hive.BatchState(s))
-	}
-	if q.By != nil {
-		by := hive.ParseStarter(*q.By)
-		f.By = &by
 	}
 	var err error
 	if f.Before, err = positive("before", q.Before); err != nil {
@@ -65,6 +61,15 @@ func (q *batchQuery) filter(now time.Time) (hive.BatchFilter, error) {
 	}
 	f.Longer = d.Std()
 	return f, nil
+}
+
+// starter reads the parameter that names what made batches; nil for none.
+func starter(text *string) *hive.Starter {
+	if text == nil {
+		return nil
+	}
+	by := hive.ParseStarter(*text)
+	return &by
 }
 
 // momentParam reads an optional moment. What has no zone of its own is one of UTC.

@@ -15,8 +15,11 @@ import (
 func (h *handlers) ReportBatches(
 	ctx context.Context, r stub.ReportBatchesRequestObject,
 ) (stub.ReportBatchesResponseObject, error) {
-	p := r.Params
-	got, err := h.Reports.Batches(ctx, reportRequest(p.From, p.To, p.Zone, p.Schedule, p.Tag, p.Owner))
+	request, err := reportRequest(r.Params)
+	if err != nil {
+		return nil, err
+	}
+	got, err := h.Reports.Batches(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +52,11 @@ func (h *handlers) ReportBatches(
 func (h *handlers) ReportTasks(
 	ctx context.Context, r stub.ReportTasksRequestObject,
 ) (stub.ReportTasksResponseObject, error) {
-	p := r.Params
-	got, err := h.Reports.Tasks(ctx, reportRequest(p.From, p.To, p.Zone, p.Schedule, p.Tag, p.Owner))
+	request, err := reportRequest(model.ReportBatchesParams(r.Params))
+	if err != nil {
+		return nil, err
+	}
+	got, err := h.Reports.Tasks(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +71,11 @@ func (h *handlers) ReportTasks(
 func (h *handlers) ReportExecutors(
 	ctx context.Context, r stub.ReportExecutorsRequestObject,
 ) (stub.ReportExecutorsResponseObject, error) {
-	p := r.Params
-	got, err := h.Reports.Executors(ctx, reportRequest(p.From, p.To, p.Zone, p.Schedule, p.Tag, p.Owner))
+	request, err := reportRequest(model.ReportBatchesParams(r.Params))
+	if err != nil {
+		return nil, err
+	}
+	got, err := h.Reports.Executors(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -94,11 +103,15 @@ func (h *handlers) ReportExecutors(
 	return out, nil
 }
 
-func reportRequest(from, to, zone, schedule, tag, owner *string) hive.ReportRequest {
-	return hive.ReportRequest{
-		From: orZero(from), To: orZero(to), Zone: orZero(zone), Schedule: orZero(schedule), Tag: orZero(tag),
-		Owner: orZero(owner),
+// reportRequest checks the parameters that all reports have.
+func reportRequest(p model.ReportBatchesParams) (hive.ReportRequest, error) {
+	r := hive.ReportRequest{
+		From: orZero(p.From), To: orZero(p.To), Zone: orZero(p.Zone), Schedule: orZero(p.Schedule), Tag: orZero(p.Tag),
+		Owner: orZero(p.Owner), BatchSelection: hive.BatchSelection{Executor: orZero(p.Executor), By: starter(p.By)},
 	}
+	var err error
+	r.Params, err = paramFilters(p.Param)
+	return r, err
 }
 
 func reportGroup(g *hive.ReportGroup) model.ReportGroup {

@@ -24,7 +24,8 @@ func samples() map[string]call {
 }
 
 func reportSamples() map[string]call {
-	const query = "?from=2026-04-30&to=2026-05-01&zone=Asia/Shanghai&schedule=warehouse&tag=night&owner=ada"
+	const query = "?from=2026-04-30&to=2026-05-01&zone=Asia/Shanghai&schedule=warehouse&tag=night&owner=ada" +
+		"&executor=etl-1&by=person&param=region=east"
 	return map[string]call{
 		"reportBatches":   {http.MethodGet, "/api/v1/reports/batches" + query, "", nil},
 		"reportTasks":     {http.MethodGet, "/api/v1/reports/tasks" + query, "", nil},

@@ -28,7 +28,8 @@ params that go on for a minute. For the handler shell all three are known.
 
 With --start the check starts the executor itself, in a process group of its own, and also checks
 what it does when it is killed (SIGKILL), frozen (SIGSTOP) and stopped (SIGTERM). Its data folder must
-outlive that, and it must listen at --address.
+outlive that, it must listen at --address, and stay in its process group. A wrapper around it (npm,
+mvn, a script) may end before it or after it.
 
 Each rule is printed as it ends. What follows from a broken rule is not checked, and says so.
 Interrupting it prints what was found.
@@ -42,7 +43,8 @@ checked.`,
 	f.StringVar(&o.Work.Handler, "handler", "", "handler that may be called (default: shell, if there is one)")
 	f.StringVar(&o.Work.Good, "params-json", "", "params with which it soon succeeds, as a JSON object (default {})")
 	f.StringVar(&o.Work.Bad, "fail-params-json", "", "params with which it soon fails")
-	f.StringVar(&o.Work.Long, "long-params-json", "", "params with which it goes on for a minute, unless it is killed")
+	f.StringVar(&o.Work.Long, "long-params-json", "",
+		"params with which it goes on for a minute, unless it is killed, and writes a line every second")
 	f.StringVar(&o.Work.Stubborn, "stubborn-params-json", "",
 		"params with which it ignores the request to end, and must be forced")
 	f.StringToStringVar(&o.Work.Outputs, "expect-output", nil, "name=value, an output of the params that succeed")

@@ -155,7 +155,12 @@ func TestWhy(t *testing.T) {
 	is("c", hive.BecauseNeeds, "1 task: b")
 	is("a", hive.BecauseFinal, "succeeded")
 	w.set(id, "a", func(r *hive.Run) { r.State, r.Detail = hive.RunFailed, "boom" })
-	is("a", hive.BecauseFinal, "failed: boom")
+	is("a", hive.BecauseFinal, "failed: boom; `hivego rerun")
+	w.attempt(id, "a", func(a *hive.Attempt) {
+		a.State, a.Outcome, a.Error = hive.AttemptEnded, hive.OutcomeFailure, "boom"
+		a.Reasons = &hive.AttemptReasons{Notes: []*hive.TextReason{{Code: hive.SentenceNoRetry}}}
+	})
+	is("a", hive.BecauseFinal, "failed: boom; the executor asked not to retry; `hivego rerun")
 	w.set(id, "a", func(r *hive.Run) {
 		r.State, r.Detail, r.Cause, r.Reason = hive.RunSkipped, "", "z", hive.ReasonUpstreamFailed
 	})

@@ -21,7 +21,8 @@ type question struct {
 	run   hive.RunView
 	runs  []hive.RunView
 	graph *graph.Graph
-	task  int // index in graph; -1 if the batch's revision has no such task
+	task  int           // index in graph; -1 if the batch's revision has no such task
+	last  *hive.Attempt // the run's latest attempt, if the run has failed; nil if it had none
 	why   hive.Why
 }
 
@@ -51,6 +52,13 @@ func (s *Service) Why(ctx context.Context, id int64, task string) (hive.Why, err
 	}
 	if n, ok := q.graph.Lookup(q.run.Task); ok {
 		q.task = n
+	}
+	if q.run.State == hive.RunFailed {
+		attempts, err := s.batches.Attempts(ctx, id)
+		if err != nil {
+			return hive.Why{}, err
+		}
+		q.last = latestAttempts(attempts)[q.run.ID]
 	}
 	q.why = hive.Why{Batch: id, Task: task, State: q.run.State, Since: q.run.ChangedAt}
 	switch {
@@ -93,7 +101,7 @@ func (q *question) ended() bool {
 		if r.FinishedAt.IsZero() {
 			q.why.Since = r.ChangedAt
 		}
-		return q.answer(hive.BecauseFinal, "it %s%s%s", finalWord(r.State), because(r), q.remedy())
+		return q.answer(hive.BecauseFinal, "it %s%s%s%s", finalWord(r.State), because(r), q.noRetry(), q.remedy())
 	case r.State == hive.RunRunning && r.Shard == 0 && r.Part != nil:
 		q.why.Since = r.StartedAt
 		return q.answer(hive.BecauseRunning, "its shards run")
@@ -121,6 +129,14 @@ func (q *question) heldText() string {
 		return "the task says to wait for a person (onLost: hold)"
 	}
 	return "nobody knows what became of its work, so it waits for a person"
+}
+
+// noRetry says of a run that failed that its executor asked not to retry it.
+func (q *question) noRetry() string {
+	if a := q.last; a != nil && a.Round == q.run.Round && a.NoRetry() {
+		return "; the executor asked not to retry"
+	}
+	return ""
 }
 
 // remedy names the command that helps with a run that failed or was canceled.

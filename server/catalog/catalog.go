@@ -119,7 +119,7 @@ type Service struct {
 
 	mu      sync.Mutex
 	digests map[revisionKey]digest
-	dues    map[int64]due                      // next moments by schedule
+	dues    map[int64]due                      // next moments by schedule, which the order by them keeps
 	parsed  map[revisionKey]*calendar.Calendar // newest revisions of calendars
 
 	calendarChanged func()

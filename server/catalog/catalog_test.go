@@ -36,6 +36,7 @@ type store struct {
 	executors []hive.Executor
 	reads     int
 	lists     int
+	found     int // rows that were read by their ids
 	ticks     []string
 	released  []string
 	drafts    []string

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"context"
+	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 	"time"
@@ -43,6 +45,9 @@ func (s *Service) List(ctx context.Context, f hive.ScheduleFilter) (hive.Schedul
 // page reads the rows of a page, and adds to out which page follows and how many schedules there are.
 func (s *Service) page(ctx context.Context, f *hive.ScheduleFilter, out *hive.SchedulePage) ([]hive.Schedule, error) {
 	if f.Query != "" {
+		if err := f.CheckQuery(); err != nil {
+			return nil, err
+		}
 		return s.search(ctx, f)
 	}
 	sel, err := s.selection(ctx, f)
@@ -64,6 +69,9 @@ func (s *Service) page(ctx context.Context, f *hive.ScheduleFilter, out *hive.Sc
 	case hive.ScheduleByNext, hive.ScheduleByUsual:
 		rows, out.Next, err = s.pageByValue(ctx, f, sel)
 	default:
+		if strings.Contains(f.After, cursorMark) {
+			return nil, noCursor(f.After)
+		}
 		rows, err = s.lists.FindSchedules(ctx, sel, f.After, f.Descending, f.Limit+1)
 		if len(rows) > f.Limit {
 			rows, out.Next = rows[:f.Limit], rows[f.Limit-1].Name
@@ -106,7 +114,8 @@ func (s *Service) selection(ctx context.Context, f *hive.ScheduleFilter) (*hive.
 func (s *Service) pageByNeed(ctx context.Context, f *hive.ScheduleFilter, sel *hive.ScheduleSelection) (
 	rows []hive.Schedule, next string, err error,
 ) {
-	after, err := parseCursor(f.After)
+	list := listOf(f)
+	after, err := parseCursor(f.After, list)
 	if err != nil {
 		return nil, "", err
 	}
@@ -120,7 +129,7 @@ func (s *Service) pageByNeed(ctx context.Context, f *hive.ScheduleFilter, sel *h
 			return nil, "", noCursor(f.After)
 		}
 	}
-	end := cursor{known: true}
+	end := cursor{list: list, known: true}
 	for group := first; group <= last; group++ {
 		one := *sel
 		one.Need = group
@@ -142,8 +151,10 @@ func (s *Service) pageByNeed(ctx context.Context, f *hive.ScheduleFilter, sel *h
 	return rows, "", nil
 }
 
-// cursor is where a page ends: the value of its last schedule in the order, if it has one, and its name.
+// cursor is where a page ends: the value of its last schedule in the order, if it has one, and its name. In the order
+// of names it is only the name.
 type cursor struct {
+	list  string // the list of the page, as listOf names it
 	value int64
 	known bool
 	name  string
@@ -152,20 +163,31 @@ type cursor struct {
 // cursorMark is in no name of a schedule.
 const cursorMark = "~"
 
-func (c cursor) String() string {
-	if !c.known {
-		return cursorMark + c.name
-	}
-	return strconv.FormatInt(c.value, 10) + cursorMark + c.name
+// listOf names the list of a filter: its order, its direction and what it selects. A page of another list does not
+// continue it.
+func listOf(f *hive.ScheduleFilter) string {
+	h := fnv.New32a()
+	_, _ = fmt.Fprintf(h, "%q %t %t %q %q %q %q", f.Order, f.Descending, f.Archived, f.Find, f.Tag, f.Owner, f.Show)
+	return strconv.FormatUint(uint64(h.Sum32()), 36)
 }
 
-// parseCursor reads what String has written; the zero cursor for an empty text.
-func parseCursor(text string) (cursor, error) {
+func (c cursor) String() string {
+	value := ""
+	if c.known {
+		value = strconv.FormatInt(c.value, 10)
+	}
+	return c.list + cursorMark + value + cursorMark + c.name
+}
+
+// parseCursor reads what String has written for a page of a list; the zero cursor for an empty text.
+func parseCursor(text, list string) (cursor, error) {
 	if text == "" {
 		return cursor{}, nil
 	}
-	value, name, ok := strings.Cut(text, cursorMark)
-	c := cursor{name: name, known: value != ""}
+	of, rest, _ := strings.Cut(text, cursorMark)
+	value, name, ok := strings.Cut(rest, cursorMark)
+	c := cursor{list: of, name: name, known: value != ""}
+	ok = ok && of == list
 	if c.known && ok {
 		var err error
 		c.value, err = strconv.ParseInt(value, 10, 64)
@@ -178,8 +200,9 @@ func parseCursor(text string) (cursor, error) {
 }
 
 func noCursor(text string) error {
-	return hive.Errorf(hive.CodeInvalid, "after: %.80q is not the next of a page in the same order", text).
-		WithReason(hive.ErrorValue, "name", "after", "value", text)
+	return hive.Errorf(hive.CodeInvalid, "after: %.80q is not the next of a page of this list; send it with the same "+
+		"sort, desc and filters, or leave it out to begin with the first page", text).
+		WithReason(hive.ErrorOtherList, "value", text)
 }
 
 // views adds to schedules what lists show of them.

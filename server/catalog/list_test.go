@@ -85,9 +85,57 @@ func TestOrders(t *testing.T) {
 			t.Errorf("%s: %d of %d, %v", show, page.Count, page.Total, err)
 		}
 	}
-	for _, after := range []string{"x", "x~a", "0~a", "9~a"} {
-		_, err := w.List(t.Context(), hive.ScheduleFilter{Order: hive.ScheduleByNeed, After: after, Limit: 1})
-		refused(t, err, hive.CodeInvalid, "after")
+	need := hive.ScheduleFilter{Order: hive.ScheduleByNeed, Limit: 1}
+	of := listOf(&need)
+	for _, after := range []string{"x", "x~a", "0~a", of, of + "~x~a", of + "~0~a", of + "~9~a", "x~1~a"} {
+		need.After = after
+		_, err := w.List(t.Context(), need)
+		refused(t, err, hive.CodeInvalid, "the same sort, desc and filters")
+	}
+}
+
+// The end of a page continues only the list of this page.
+func TestCursorOfAnotherList(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, name := range []string{"a", "b", "c"} {
+		w.save(name)
+	}
+	lists := []hive.ScheduleFilter{
+		{Order: hive.ScheduleByNeed},
+		{Order: hive.ScheduleByNext},
+		{Order: hive.ScheduleByNext, Descending: true},
+		{Order: hive.ScheduleByUsual},
+		{Order: hive.ScheduleByNext, Find: "a"},
+		{Order: hive.ScheduleByNeed, Tag: "x"},
+		{Order: hive.ScheduleByNeed, Owner: "x"},
+		{Order: hive.ScheduleByNext, Show: hive.ShowRunning},
+		{},
+	}
+	for i := range 4 {
+		first := lists[i]
+		first.Limit = 1
+		page, err := w.List(t.Context(), first)
+		if err != nil || page.Next == "" {
+			t.Fatalf("list %d: %q, %v", i, page.Next, err)
+		}
+		for j, other := range lists {
+			other.After, other.Limit = page.Next, 1
+			_, err := w.List(t.Context(), other)
+			if i == j && err != nil {
+				t.Errorf("list %d does not go on: %v", i, err)
+			}
+			if i != j {
+				refused(t, err, hive.CodeInvalid, "not the next of a page of this list")
+			}
+		}
+	}
+	for _, f := range []hive.ScheduleFilter{
+		{Find: "a"}, {Show: hive.ShowRunning}, {Order: hive.ScheduleByName}, {After: "a"}, {Descending: true},
+	} {
+		f.Query, f.Limit = "a", 1
+		_, err := w.List(t.Context(), f)
+		refused(t, err, hive.CodeInvalid, "use find instead of q")
 	}
 }
 
@@ -130,6 +178,41 @@ func TestOrderByNextMoves(t *testing.T) {
 	}
 	if w.db.reads > nextAtOnce {
 		t.Errorf("%d revisions were read", w.db.reads)
+	}
+}
+
+// The order by next moment keeps what it has computed, of any kind of schedule, and nothing of deleted ones.
+func TestOrderByNextIsKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	now := t0
+	w.Service.now = func() time.Time { return now }
+	w.saveWith("clock", `[{cron: "0 * * * *"}]`, "{}")
+	w.saveWith("delayed", `[{every: 10m, from: end}]`, "{}")
+	w.saveWith("follower", `[{after: [{schedule: clock}]}]`, "{}")
+	w.db.ends = map[int64]time.Time{2: t0}
+	order := func() string {
+		t.Helper()
+		w.db.found = 0
+		return walk(t, w, hive.ScheduleFilter{Order: hive.ScheduleByNext, Limit: 9})
+	}
+	if got := order(); got != "delayed clock follower" || w.db.found != 6 {
+		t.Errorf("%s, %d rows were read", got, w.db.found)
+	}
+	for range 3 {
+		if got := order(); got != "delayed clock follower" || w.db.found != 3 { // the rows of the page
+			t.Errorf("%s, %d rows were read again", got, w.db.found)
+		}
+	}
+	w.db.ends[2] = t0.Add(2 * time.Hour)
+	if now = t0.Add(delayedHolds); order() != "clock delayed follower" {
+		t.Error("the end of a batch does not move the next moment")
+	}
+	walk(t, w, hive.ScheduleFilter{Order: hive.ScheduleByUsual, Limit: 9})
+	w.db.schedules = w.db.schedules[:1]
+	walk(t, w, hive.ScheduleFilter{Order: hive.ScheduleByUsual, Limit: 9})
+	if order(); len(w.Service.dues) != 1 || len(w.usual.by) != 1 {
+		t.Errorf("%d moments and %d durations are kept of one schedule", len(w.Service.dues), len(w.usual.by))
 	}
 }
 

@@ -24,7 +24,8 @@ type placed struct {
 func (s *Service) pageByValue(ctx context.Context, f *hive.ScheduleFilter, sel *hive.ScheduleSelection) (
 	rows []hive.Schedule, next string, err error,
 ) {
-	after, err := parseCursor(f.After)
+	of := listOf(f)
+	after, err := parseCursor(f.After, of)
 	if err != nil {
 		return nil, "", err
 	}
@@ -32,12 +33,16 @@ func (s *Service) pageByValue(ctx context.Context, f *hive.ScheduleFilter, sel *
 	if err != nil {
 		return nil, "", err
 	}
+	whole := isWhole(sel)
 	order := func(a, b cursor) int { return compareCursors(a, b, f.Descending) }
 	isLater := func(p *placed) bool { return f.After == "" || order(p.cursor, after) > 0 }
 	var list []placed
 	if f.Order == hive.ScheduleByUsual {
-		list, err = s.byUsual(ctx, keys)
+		list, err = s.byUsual(ctx, keys, whole)
 	} else {
+		s.mu.Lock()
+		forget(s.dues, keys, whole)
+		s.mu.Unlock()
 		list, err = s.byNext(ctx, keys, f.Descending, f.Limit+1, isLater)
 	}
 	if err != nil {
@@ -47,7 +52,9 @@ func (s *Service) pageByValue(ctx context.Context, f *hive.ScheduleFilter, sel *
 	slices.SortFunc(list, func(a, b placed) int { return order(a.cursor, b.cursor) })
 	if len(list) > f.Limit {
 		list = list[:f.Limit]
-		next = list[f.Limit-1].String()
+		last := list[f.Limit-1].cursor
+		last.list = of
+		next = last.String()
 	}
 	ids := make([]int64, len(list))
 	for i := range list {
@@ -55,6 +62,30 @@ func (s *Service) pageByValue(ctx context.Context, f *hive.ScheduleFilter, sel *
 	}
 	rows, err = s.inOrder(ctx, ids)
 	return rows, next, err
+}
+
+// maxKept bounds the memory of an order, if nobody ever lists all schedules.
+const maxKept = 200_000
+
+// isWhole reports whether a selection has all schedules that are not archived.
+func isWhole(sel *hive.ScheduleSelection) bool {
+	return !sel.Archived && len(sel.Words) == 0 && sel.Tag == "" && sel.Owner == "" && !sel.Disabled && !sel.Running &&
+		sel.Among == nil && sel.Need == hive.NeedAny
+}
+
+// forget drops what is kept of schedules that have been deleted: those that are not in a whole list. The others of a
+// longer list than ever are all read again.
+func forget[T any](kept map[int64]T, keys []hive.ScheduleKey, whole bool) {
+	switch {
+	case whole && len(kept) > len(keys):
+		there := make(map[int64]bool, len(keys))
+		for i := range keys {
+			there[keys[i].ID] = true
+		}
+		maps.DeleteFunc(kept, func(id int64, _ T) bool { return !there[id] })
+	case len(kept) > maxKept:
+		clear(kept)
+	}
 }
 
 // compareCursors compares two places in an order. Those without a value are the last in both directions.
@@ -87,12 +118,13 @@ const usualMargin = time.Minute
 
 // byUsual returns schedules with their usual durations. The first call reads the latest batches of all of them, and the
 // later ones of those whose batches have ended since. What it has read stays if the call is given up.
-func (s *Service) byUsual(ctx context.Context, keys []hive.ScheduleKey) ([]placed, error) {
+func (s *Service) byUsual(ctx context.Context, keys []hive.ScheduleKey, whole bool) ([]placed, error) {
 	c := &s.usual
 	if err := c.turn.take(ctx, "the server is reading the durations of all schedules"); err != nil {
 		return nil, err
 	}
 	defer c.turn.leave()
+	forget(c.by, keys, whole)
 	now := s.now()
 	if !c.until.IsZero() {
 		ended, err := s.lists.EndedSince(ctx, c.until.Add(-usualMargin))
@@ -122,16 +154,25 @@ func (s *Service) byUsual(ctx context.Context, keys []hive.ScheduleKey) ([]place
 	out := make([]placed, len(keys))
 	for i := range keys {
 		took := c.by[keys[i].ID]
-		out[i] = placed{keys[i].ID, cursor{took.Milliseconds(), took > 0, keys[i].Name}}
+		out[i] = placed{keys[i].ID, cursor{value: took.Milliseconds(), known: took > 0, name: keys[i].Name}}
 	}
 	return out, nil
 }
 
-// due is the next moment of a schedule. It holds until it has passed, or the schedule has another version.
+// due is the next moment of a schedule; zero for none. It holds until a time, or the schedule has another version.
 type due struct {
 	version int64
 	at      time.Time
+	until   time.Time
 }
+
+// A moment of a trigger holds until it has passed. One that counts from the end of a batch moves without a new version,
+// so it is computed again, but not for each page. What has no moment, as what only follows others, gets none without a
+// new version, unless it lies beyond the years that a timetable looks ahead.
+const (
+	delayedHolds = 5 * time.Second
+	noneHolds    = time.Hour
+)
 
 // nextAtOnce is the number of schedules whose next moments are computed together.
 const nextAtOnce = 100
@@ -184,8 +225,10 @@ func (s *Service) nextMoments(ctx context.Context, keys []hive.ScheduleKey) (map
 	now := s.now()
 	s.mu.Lock()
 	for i := range keys {
-		if d, ok := s.dues[keys[i].ID]; ok && d.version == keys[i].Version && d.at.After(now) {
-			out[keys[i].ID] = d.at
+		if d, ok := s.dues[keys[i].ID]; ok && d.version == keys[i].Version && d.until.After(now) {
+			if !d.at.IsZero() {
+				out[keys[i].ID] = d.at
+			}
 		} else {
 			ids = append(ids, keys[i].ID)
 		}
@@ -210,19 +253,22 @@ func (s *Service) soonest(ctx context.Context, rows []hive.Schedule) (map[int64]
 		return nil, err
 	}
 	out := make(map[int64]time.Time, len(views))
+	now := s.now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range views {
 		h := &views[i].Schedule
-		if len(views[i].NextAt) == 0 {
-			continue
+		next := due{version: h.Version, until: now.Add(noneHolds)}
+		if len(views[i].NextAt) > 0 {
+			next.at = views[i].NextAt[0]
+			next.until = next.at
+			out[h.ID] = next.at
 		}
-		at := views[i].NextAt[0]
-		out[h.ID] = at
-		// A moment that counts from the end of a batch moves without a new version.
-		if d, ok := s.digests[revisionKey{h.ID, h.Revision}]; ok && !d.times.Delayed() {
-			s.dues[h.ID] = due{h.Version, at}
+		d, ok := s.digests[revisionKey{h.ID, h.Revision}]
+		if !ok || d.times.Delayed() {
+			next.until = now.Add(delayedHolds)
 		}
+		s.dues[h.ID] = next
 	}
 	return out, nil
 }

@@ -20,7 +20,7 @@ const maxSearchWords = 10
 // searchWords returns the first different words of a search, in small letters.
 func searchWords(text string) []string {
 	var words []string
-	for _, word := range strings.Fields(strings.ToLower(text)) {
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
 		if len(words) < maxSearchWords && !slices.Contains(words, word) {
 			words = append(words, word)
 		}

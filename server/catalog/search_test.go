@@ -49,6 +49,7 @@ func names(t *testing.T, w *world, f hive.ScheduleFilter) string {
 }
 
 func (s *store) SchedulesByID(_ context.Context, ids []int64) ([]hive.Schedule, error) {
+	s.found += len(ids)
 	all, err := s.Schedules(context.Background())
 	return slices.DeleteFunc(all, func(h hive.Schedule) bool { return !slices.Contains(ids, h.ID) }), err
 }

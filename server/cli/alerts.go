@@ -16,7 +16,7 @@ import (
 )
 
 func alertsCommand(c *connection) *cobra.Command {
-	limit, open, schedule := 50, false, ""
+	limit, open, taken, schedule, batch := 50, false, false, "", int64(0)
 	var span timeFlags
 	cmd := &cobra.Command{
 		Use:     "alerts",
@@ -26,7 +26,9 @@ func alertsCommand(c *connection) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many, latest first")
 	cmd.Flags().BoolVar(&open, "open", false, "only problems that last")
+	cmd.Flags().BoolVar(&taken, "taken", false, "only problems that somebody is on")
 	cmd.Flags().StringVar(&schedule, "schedule", "", "only about this schedule")
+	cmd.Flags().Int64Var(&batch, "batch", 0, "only about this batch")
 	span.bind(cmd, "only reported")
 	out := bindFormat(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -39,7 +41,8 @@ func alertsCommand(c *connection) *cobra.Command {
 			return err
 		}
 		r, err := checked(api.ListAlertsWithResponse(cmd.Context(), &model.ListAlertsParams{
-			Limit: &limit, Open: &open, Schedule: given(schedule), Since: since, Until: until,
+			Limit: &limit, Open: &open, Taken: given(taken), Schedule: given(schedule), Batch: given(batch),
+			Since: since, Until: until,
 		}))
 		if err != nil {
 			return err

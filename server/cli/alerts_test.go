@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/rprp/hivego/server/hive"
 )
@@ -17,6 +18,24 @@ kind: Channel
 name: mail
 type: slack
 `
+
+// TestAlertFilters: each flag of the list reaches the server.
+func TestAlertFilters(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var got hive.AlertFilter
+	w.AlertFilterF = func(f hive.AlertFilter) { got = f }
+	o := w.hivego("alerts", "--open", "--taken", "--schedule", "night", "--batch", "7", "--limit", "3",
+		"--since", "2026-05-01T00:00:00Z")
+	at := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	want := hive.AlertFilter{Open: true, Taken: true, Schedule: "night", Batch: 7, Since: at, Limit: 3}
+	if o.code != 0 || !got.Since.Equal(at) {
+		t.Fatalf("exit %d %q, since %v", o.code, o.stderr, got.Since)
+	}
+	if got.Since = at; got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
 
 // TestAlertCommands: channels are saved before the rules that name them, and each command says what it did.
 func TestAlertCommands(t *testing.T) {

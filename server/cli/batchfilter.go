@@ -27,7 +27,7 @@ func (b *batchFilter) bind(cmd *cobra.Command) {
 	f.StringVar(&b.owner, "owner", "", "only of schedules with this owner")
 	f.StringVar(&b.state, "state", "", "only in these states, separated by commas: "+stateWords)
 	f.StringVar(&b.kind, "kind", "", "only of this kind: scheduled, manual, backfill, dependent, adhoc, hook")
-	f.StringVar(&b.by, "by", "", "only started by this: cron, schedule, webhook, backfill, person, or a person's name")
+	f.StringVar(&b.by, "by", "", "only started by this: "+starterWords)
 	f.StringVar(&b.executor, "executor", "", "only those in which this executor ran a task")
 	f.StringArrayVar(&b.given, "param", nil, "only those that were given NAME=VALUE; may be repeated")
 	f.StringVar(&b.since, "since", "", "only started at this MOMENT or later")
@@ -42,7 +42,10 @@ func (b *batchFilter) bind(cmd *cobra.Command) {
 		"only failed ones that nobody has settled, and those that cannot go on without a person")
 }
 
-const stateWords = "queued, running, succeeded, failed, canceled"
+const (
+	stateWords   = "queued, running, succeeded, failed, canceled"
+	starterWords = "cron, schedule, webhook, backfill, person, or a person's name"
+)
 
 // params checks the flags.
 func (b *batchFilter) params(now time.Time) (*model.ListBatchesParams, error) {
@@ -68,7 +71,8 @@ func (b *batchFilter) params(now time.Time) (*model.ListBatchesParams, error) {
 	if _, err := hive.ParseDuration(b.longer); b.longer != "" && err != nil {
 		return nil, fmt.Errorf("--longer %q: write a duration such as 90s, 10m or 2h", b.longer)
 	}
-	if err := b.addGiven(p); err != nil {
+	var err error
+	if p.Param, err = joinedParams(b.given); err != nil {
 		return nil, err
 	}
 	for _, m := range []struct {
@@ -119,18 +123,17 @@ func (f *timeFlags) read(now time.Time) (since, until *string, err error) {
 	return since, until, err
 }
 
-// addGiven adds the parameters of batches. Those of one batch come in one text, see the API.
-func (b *batchFilter) addGiven(p *model.ListBatchesParams) error {
+// joinedParams reads the values of --param as one parameter of the API, which separates them by commas; nil for none.
+func joinedParams(list []string) (*string, error) {
 	escape := strings.NewReplacer(`\`, `\\`, ",", `\,`)
-	words := make([]string, len(b.given))
-	for i, text := range b.given {
+	words := make([]string, len(list))
+	for i, text := range list {
 		if _, ok := hive.ParseParamFilter(text); !ok {
-			return fmt.Errorf("--param %q: write NAME=VALUE", text)
+			return nil, fmt.Errorf("--param %q: write NAME=VALUE", text)
 		}
 		words[i] = escape.Replace(text)
 	}
-	p.Param = given(strings.Join(words, ","))
-	return nil
+	return given(strings.Join(words, ",")), nil
 }
 
 // exportOf asks for the same batches as CSV.

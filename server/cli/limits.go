@@ -146,7 +146,11 @@ func setLimit(c *connection, cmd *cobra.Command, key hive.LimitKey, most, reason
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: at most %d, and %d now\n", limitName(r.JSON200), r.JSON200.Most, r.JSON200.Used)
+	words := "%s: at most %d at the same time; %d run now\n"
+	if key.Kind == hive.LimitPool {
+		words = "%s: %d slots; %d taken now\n"
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), words, limitName(r.JSON200), r.JSON200.Most, r.JSON200.Used)
 	return nil
 }
 

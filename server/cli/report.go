@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -15,22 +16,30 @@ import (
 )
 
 func reportCommand(c *connection) *cobra.Command {
-	var schedule, tag, owner, since, zone string
+	var schedule, tag, owner, executor, by, since, zone string
+	var params []string
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Tell how the batches of schedules went over many days",
 		Long: `Count the batches of each schedule over many days, with the share of successes, how long they
 take and how late they start. SUCCESS is the share of those that succeeded or failed. MEDIAN and P95 are of
 batches that succeeded, without backfills; TREND compares the medians of the two halves of the time. WAIT is
-the median time from the moment to the start. LATE counts batches that a rule of alerts called late.`,
+the median time from the moment to the start. LATE counts batches that a rule of alerts called late.
+
+Batches that retention has deleted are counted, too, unless --executor, --by or --param select some: of deleted
+batches, only the schedule, the day and the state are kept.`,
 		Example: `  hivego report
-  hivego report --tag night --since 90d -o csv`,
+  hivego report --tag night --since 90d -o csv
+  hivego report --executor alpha --param region=east`,
 		Args: cobra.NoArgs,
 	}
 	f := cmd.Flags()
 	f.StringVar(&schedule, "schedule", "", "only this schedule")
 	f.StringVar(&tag, "tag", "", "only schedules with this tag")
 	f.StringVar(&owner, "owner", "", "only schedules of this owner")
+	f.StringVar(&executor, "executor", "", "only batches in which this executor ran a task")
+	f.StringVar(&by, "by", "", "only batches started by this: "+starterWords)
+	f.StringArrayVar(&params, "param", nil, "only batches that were given NAME=VALUE; may be repeated")
 	f.StringVar(&since, "since", "30d",
 		"for so many days up to today (such as 7d), or from this day on (such as 2026-11-01)")
 	f.StringVar(&zone, "timezone", "UTC", "the zone of the days")
@@ -40,12 +49,17 @@ the median time from the moment to the start. LATE counts batches that a rule of
 		if err != nil {
 			return fmt.Errorf("--since: %w", err)
 		}
+		param, err := joinedParams(params)
+		if err != nil {
+			return err
+		}
 		api, err := c.open()
 		if err != nil {
 			return err
 		}
 		r, err := checked(api.ReportBatchesWithResponse(cmd.Context(), &model.ReportBatchesParams{
 			From: &from, Zone: given(zone), Schedule: given(schedule), Tag: given(tag), Owner: given(owner),
+			Executor: given(executor), By: given(by), Param: param,
 		}))
 		if err != nil {
 			return err
@@ -163,7 +177,11 @@ func reportTrend(s *model.ReportSchedule) string {
 	if s.Before <= 0 || s.After <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("%+.0f%%", 100*(s.After/s.Before-1))
+	percent := math.Round(100 * (s.After/s.Before - 1))
+	if percent == 0 {
+		return "0%" // the sign of a change that rounds to nothing would mislead
+	}
+	return fmt.Sprintf("%+.0f%%", percent)
 }
 
 func reportTime(of *model.Spread, seconds float64) string {

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ func TestReport(t *testing.T) {
 		{[]string{"report", "--since", "36h"}, "30d"},
 		{[]string{"report", "--since", "36500d"}, "at most 400 days, not 36500"},
 		{[]string{"report", "-o", "xml"}, "csv"},
+		{[]string{"report", "--param", "region"}, "NAME=VALUE"},
 	} {
 		o := w.hivego(tc.args...)
 		if o.code != 2 || o.stdout != "" || !strings.Contains(o.stderr, tc.words) {
@@ -54,5 +56,19 @@ func TestReport(t *testing.T) {
 	o = w.hivego("report", "--schedule", "warehouse", "--since", "2026-05-01", "--timezone", "Asia/Shanghai")
 	if o.code != 0 || o.stderr != "" || !strings.Contains(o.stdout, "-") {
 		t.Errorf("without batches: exit %d %q %q", o.code, o.stdout, o.stderr)
+	}
+	want := hive.BatchSelection{
+		Executor: "etl-1", By: &hive.Starter{Person: "bob"},
+		Params: []hive.ParamFilter{{Name: "list", Value: "a,b"}, {Name: "day", Value: "5"}},
+	}
+	w.BatchReportF = func(r hive.ReportRequest) (hive.BatchReport, error) {
+		if !reflect.DeepEqual(r.BatchSelection, want) {
+			t.Errorf("asked for %+v, want %+v", r.BatchSelection, want)
+		}
+		return hive.BatchReport{}, nil
+	}
+	o = w.hivego("report", "--executor", "etl-1", "--by", "bob", "--param", "list=a,b", "--param", "day=5")
+	if o.code != 0 {
+		t.Errorf("selected batches: exit %d %q", o.code, o.stderr)
 	}
 }

@@ -13,6 +13,7 @@ type item struct {
 	kind    form
 	text    string  // of a scalar, as it is written on one line
 	block   string  // a text of several lines, if it can be written as a block
+	short   string  // the notation of a mapping that may be written as one text; JSON does not have it
 	entries []entry // of a collection
 	open    bool    // never written on one line: the frame of a schedule
 	from    *node   // source of a scalar; nil for a duration
@@ -60,6 +61,18 @@ func (c *canon) structure(n *node, v reflect.Value) item {
 	return out
 }
 
+// shortOf returns the text of a mapping that has only this field, without comments; empty for any other.
+func shortOf(it item, field string) string {
+	if len(it.entries) != 1 {
+		return ""
+	}
+	e := it.entries[0]
+	if e.name != field || len(e.head) > 0 || e.note != "" || e.item.block != "" || e.item.void {
+		return ""
+	}
+	return e.item.text
+}
+
 // hoist moves the comments above the first key of an item to the item, because both are written in the same place.
 func hoist(e entry) entry {
 	if e.item.kind != mapping || len(e.item.entries) == 0 || len(e.item.entries[0].head) == 0 {
@@ -98,7 +111,11 @@ func (c *canon) typed(n *node, v reflect.Value) item {
 		}
 		return item{text: d.String()}
 	case t.Kind() == reflect.Struct && n.kind == mapping:
-		return c.structure(n, v)
+		out := c.structure(n, v)
+		if t == reflect.TypeFor[hive.Pool]() {
+			out.short = shortOf(out, "name")
+		}
+		return out
 	case t.Kind() == reflect.Slice && n.kind == list && t.Elem().Kind() == reflect.Struct && v.Len() == len(n.values):
 		out := item{kind: list, open: t.Elem() != reflect.TypeFor[hive.Task]() || len(n.values) > 0}
 		for i, one := range n.values {

@@ -60,6 +60,9 @@ func (d *decoder) value(n *node, v reflect.Value, path string) {
 			v.Set(fresh)
 		}
 	case t.Kind() == reflect.Struct:
+		if t == reflect.TypeFor[hive.Pool]() {
+			n.expand("name")
+		}
 		if n.kind != mapping {
 			d.shape(n, path, mistyped(n, codeWrongType, hive.FaultWantMap, "this must be a map of fields",
 				"write its fields as {name: value}, or on lines of their own below it"))

@@ -95,6 +95,10 @@ func handlerCases() map[string]handlerCase {
 				"params.steps[0].name bad_expression",
 			},
 		},
+		"functions that are not called": {
+			`handler: shell, params: {command: a, workdir: "/runs/${{ round }}", env: {A: "${{ batch.round + len }}"}}`,
+			[]string{"params.workdir bad_expression", "params.env.A bad_expression"},
+		},
 		"values in addresses and JSON": {
 			`handler: http, params: {url: "http://h/${{ params.region }}", ` +
 				`json: '{"r": ${{ params.region }}}', poll: {url: "http://h/${{ tick.date }}"}}`,

@@ -108,6 +108,19 @@ func (n *node) clone() *node {
 	return &c
 }
 
+// expand makes a mapping with one field of a text: the long form of a value that may be written as the text alone. The
+// field has the position of the text.
+func (n *node) expand(field string) {
+	if n.kind != scalar || n.tag != tagText || n.text == "" {
+		return
+	}
+	key, value := *n, *n
+	key.text, key.flow, key.head, key.note = field, false, nil, ""
+	value.head, value.note = nil, ""
+	n.kind, n.tag, n.text, n.flow = mapping, "", "", true
+	n.keys, n.values = []*node{&key}, []*node{&value}
+}
+
 // removeItem removes an item of a list. Its comments move to the next item, or to the previous one.
 func (n *node) removeItem(i int) {
 	gone := n.values[i]

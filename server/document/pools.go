@@ -22,20 +22,22 @@ func poolFaults(def *hive.Definition, pools map[string]int) []hive.Fault {
 			p := def.Jobs[j].Tasks[t].Pool
 			most, found := pools[p.Name]
 			var f hive.Fault
+			field := "name"
 			switch {
 			case p.Name == "" || found && p.EffectiveSlots() <= most:
 				continue
 			case !found:
 				f = hive.NewFault(codeUnknownPool, hive.FaultUnknownPool,
 					`the server has no pool "‹value›": the task waits`,
-					"make it with hivego pools set, or on the page Settings", "value", hive.Escaped(p.Name, 80))
+					"make it with hivego pools set, or on the page Limits and pools", "value", hive.Escaped(p.Name, 80))
 			default:
+				field = "slots"
 				f = hive.NewFault(graph.CodeOutOfRange, hive.FaultPoolSmall,
-					`the pool "‹value›" has ‹most› slots, fewer than the task needs: it waits`,
+					`the task needs more slots than the pool "‹value›" has (‹most›): it waits`,
 					"give the pool more slots, or ask for fewer", "value", hive.Escaped(p.Name, 80), "most", most)
 			}
 			f.Warning = true
-			out = append(out, f.At(fmt.Sprintf("jobs[%d].tasks[%d].pool", j, t)))
+			out = append(out, f.At(fmt.Sprintf("jobs[%d].tasks[%d].pool.%s", j, t, field)))
 		}
 	}
 	return out

@@ -122,7 +122,10 @@ func TestSchemaAgrees(t *testing.T) {
 		task(", labels: {a: 1}"): false, task(", group: a.b, executor: h-1"): true, task(", group: a b"): false,
 		task(", nedes: []"):                   false,
 		task(", params: {a: {b: [1, null]}}"): true, task(", when: 'true'"): true, task(", when: true"): false,
-		task(", needs: a"): false,
+		task(", needs: a"): false, task(", pool: dw"): true, task(", pool: {name: dw}"): true,
+		task(", pool: {name: dw, slots: 2}"): true, task(", pool: {name: dw, slots: 0}"): false,
+		task(", pool: {slots: 2}"): false, task(", pool: 3"): false, task(", pool: [dw]"): false,
+		task(", pool: ''"): false, task(", pool: a b"): false,
 	} {
 		var value any
 		if err := yaml.Unmarshal([]byte(src), &value); err != nil {

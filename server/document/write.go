@@ -155,6 +155,9 @@ func flow(it item) string {
 	if it.kind == scalar {
 		return it.text
 	}
+	if it.short != "" {
+		return it.short
+	}
 	parts := make([]string, 0, len(it.entries))
 	for _, e := range it.entries {
 		if it.kind == mapping {

@@ -41,6 +41,12 @@ func rules() sandbox.Rules {
 
 // refused turns a refusal of the sandbox into an error.
 func refused(no *sandbox.Refusal) error {
+	if no.Kind == sandbox.KindFunction {
+		return refuse(hive.FaultWhenFunction,
+			"the expression is wrong at character ‹at›: ‹name› is a function, and it is not called",
+			"write ‹name›(…) to call it, or the whole name of a value, such as batch.round or tick.date",
+			"at", no.At, "name", no.Name)
+	}
 	reasons := map[sandbox.Kind]hive.FaultReason{
 		sandbox.KindCall: hive.FaultWhenCall, sandbox.KindCallee: hive.FaultWhenCallKind,
 		sandbox.KindName: hive.FaultWhenName, sandbox.KindRange: hive.FaultWhenRanges,

@@ -29,7 +29,7 @@ type Limits struct {
 const NoOrphans = time.Duration(-1)
 
 const (
-	ackDelay        = time.Second            // how long a poll waits for the acks of the events that the last one brought
+	ackDelay        = time.Second            // how long a poll waits for the acks of events that the last one brought
 	busyPause       = 200 * time.Millisecond // how long an executor that was busy gets no submit
 	unnumberedPause = time.Second            // before the next poll of an executor whose answer had no number
 	askPause        = time.Second            // before an attach or a kill is repeated for what its answer has left out

@@ -185,7 +185,7 @@ type Attempt struct {
 	StartedAt    time.Time
 	FinishedAt   time.Time
 	LogBytes     int64           // size of the complete log, once ended
-	Notes        []string        // rejects and unreachable offers, a line each; at most 20
+	Notes        []string        // rejects, unreachable offers and a wish not to retry, a line each; at most 20
 	Reasons      *AttemptReasons // of Error and Notes; nil for most attempts
 	Scheduling   *Scheduling     // how its executor was chosen; nil if there was no choice
 	Params       string          // what its params were rendered to, see expression.Sent; "" if nothing was rendered

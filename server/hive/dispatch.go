@@ -155,6 +155,7 @@ type AttemptEvent struct {
 	Progress   float64
 	RunOnly    bool // the executor only offers the blocking run
 	Hold       bool // lost, and the work may still go on
+	NoRetry    bool // ended: the executor asks not to retry
 }
 
 // KillOrder asks an executor to end an attempt.

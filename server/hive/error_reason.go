@@ -217,6 +217,8 @@ const (
 	ErrorRange     ErrorReason = "out_of_range"
 	ErrorLong      ErrorReason = "too_long"
 	ErrorParameter ErrorReason = "unknown_parameter"
+	ErrorTogether  ErrorReason = "not_together"
+	ErrorOtherList ErrorReason = "other_list"
 	ErrorBody      ErrorReason = "bad_body"
 	ErrorBodySize  ErrorReason = "body_too_large"
 	ErrorMediaType ErrorReason = "media_type"

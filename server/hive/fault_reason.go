@@ -217,6 +217,7 @@ const (
 	FaultWhenOffset        FaultReason = "when_offset"    // words, value
 	FaultWhenOffsetAt      FaultReason = "when_offset_at" // at, words, value
 	FaultWhenEmpty         FaultReason = "when_empty"
+	FaultWhenFunction      FaultReason = "when_function" // at, name
 	FaultWhenLet           FaultReason = "when_let"
 	FaultWhenLong          FaultReason = "when_long" // value, most
 	FaultWhenLoops         FaultReason = "when_loops"

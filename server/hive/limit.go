@@ -85,6 +85,7 @@ type HeldSlots struct {
 type LimitState struct {
 	Limits []ActiveLimit // by key
 	Held   []HeldSlots
+	Groups map[string]string // of the executors by their ids; only if there is a limit of a group
 }
 
 // LimitGuard is a condition of a commit: with it, a limit is not exceeded.

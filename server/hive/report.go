@@ -20,14 +20,26 @@ type ReportRequest struct {
 	Schedule string
 	Tag      string
 	Owner    string
+	BatchSelection
 }
 
-// ReportFilter selects batches by the time when they were made.
+// BatchSelection selects batches by what they tell themselves. Its zero value selects all.
+type BatchSelection struct {
+	Executor string   // name of an executor that had one of their attempts
+	By       *Starter // what made them
+	Params   []ParamFilter
+}
+
+// All reports whether it selects all batches.
+func (s *BatchSelection) All() bool { return s.Executor == "" && s.By == nil && len(s.Params) == 0 }
+
+// ReportFilter selects the batches of a report.
 type ReportFilter struct {
-	From, To  time.Time // To is excluded
+	From, To  time.Time // when they were made; To is excluded
 	Schedules []int64   // nil: all
 	Hooks     bool      // with the batches of hooks
 	Most      int
+	BatchSelection
 }
 
 // ReportBatch is what a report reads of a batch. Times are UTC milliseconds.
@@ -53,7 +65,7 @@ type ReportRuns struct {
 	EndedAt   []int64
 }
 
-// ReportAttempts has the attempts of a batch that were started, in no order.
+// ReportAttempts has the started attempts of a batch in no order; each list has one entry for each attempt.
 type ReportAttempts struct {
 	Executors []string
 	StartedAt []int64 // UTC milliseconds

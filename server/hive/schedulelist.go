@@ -20,6 +20,23 @@ type ScheduleFilter struct {
 	Count      bool // counts the schedules that the filter selects, and all that are not archived
 }
 
+// CheckQuery refuses a filter with a Query and what is not used with it.
+func (f *ScheduleFilter) CheckQuery() error {
+	for _, other := range []struct {
+		name  string
+		given bool
+	}{
+		{"after", f.After != ""}, {"desc", f.Descending}, {"find", f.Find != ""}, {"show", f.Show != ""},
+		{"sort", f.Order != ""},
+	} {
+		if other.given {
+			return Errorf(CodeInvalid, "q cannot be together with %[1]s; use find instead of q, or leave out %[1]s",
+				other.name).WithReason(ErrorTogether, "name", "q", "other", other.name, "instead", "find")
+		}
+	}
+	return nil
+}
+
 // ScheduleShow selects schedules by what happens to them now. The empty one selects all.
 type ScheduleShow string
 

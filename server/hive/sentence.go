@@ -3,6 +3,7 @@ package hive
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -119,4 +120,14 @@ func (r *AttemptReasons) OfNote(i int) *TextReason {
 		return nil
 	}
 	return r.Notes[i]
+}
+
+// NoRetry reports whether the executor of an attempt asked not to retry it. A note of the attempt says so.
+func (a *Attempt) NoRetry() bool {
+	if a.Reasons == nil {
+		return false
+	}
+	return slices.ContainsFunc(a.Reasons.Notes, func(r *TextReason) bool {
+		return r != nil && r.Code == SentenceNoRetry
+	})
 }

@@ -46,6 +46,7 @@ const (
 	SentenceNeverArrived  SentenceReason = "never_arrived"
 	SentenceNeverLeft     SentenceReason = "never_left"
 	SentenceOutOfReach    SentenceReason = "out_of_reach"
+	SentenceNoRetry       SentenceReason = "no_retry"
 	SentenceRejected      SentenceReason = "rejected"      // times, most; of a run
 	SentenceShardsFailed  SentenceReason = "shards_failed" // failed, total, index; of the run of a task
 	SentenceShardFailed   SentenceReason = "shard_failed"  // failed, total, index, words; of the run of a task

@@ -20,6 +20,7 @@ type Store interface {
 	// LimitHolders lists the attempts that count for a limit, oldest first. schedules are those of hive.ActiveLimit.
 	LimitHolders(ctx context.Context, k hive.LimitKey, schedules []int64) ([]hive.HeldView, error)
 	SchedulesNamed(ctx context.Context, names []string) ([]hive.Schedule, error)
+	Executors(ctx context.Context) ([]hive.Executor, error)
 }
 
 // Config holds the dependencies of a Service.
@@ -50,7 +51,23 @@ func (s *Service) State(ctx context.Context) (hive.LimitState, error) {
 			return hive.LimitState{}, err
 		}
 	}
+	if out.Groups, err = s.groups(ctx, list); err != nil {
+		return hive.LimitState{}, err
+	}
 	out.Held, err = s.config.Store.HeldSlots(ctx)
+	return out, err
+}
+
+// groups returns the groups of all executors by their ids, or nil if no limit counts by group.
+func (s *Service) groups(ctx context.Context, list []hive.Limit) (map[string]string, error) {
+	if !slices.ContainsFunc(list, func(l hive.Limit) bool { return l.Kind == hive.LimitGroup }) {
+		return nil, nil
+	}
+	executors, err := s.config.Store.Executors(ctx)
+	out := make(map[string]string, len(executors))
+	for i := range executors {
+		out[executors[i].ID] = executors[i].Group
+	}
 	return out, err
 }
 

@@ -86,7 +86,7 @@ func translate(now time.Time, a *hive.Attempt, ev *hive.AttemptEvent) (e state.E
 		return state.Ended{
 			Attempt: a.ID, Outcome: outcome, ExitCode: ev.ExitCode, Error: words.Clean(maxErrorText),
 			Outputs: outputs, StartedAt: started, FinishedAt: clamp(ev.FinishedAt, started, now),
-			LogBytes: ev.LogBytes,
+			LogBytes: ev.LogBytes, NoRetry: ev.NoRetry,
 		}, true
 	default:
 		return nil, false

@@ -16,6 +16,7 @@ type limits struct {
 	active     map[hive.LimitKey]*hive.ActiveLimit
 	bySchedule map[int64][]hive.LimitKey // limits of schedules and of their tags
 	others     []hive.HeldSlots
+	groups     map[string]string // of executors by id, if there is a limit of a group
 
 	used     map[hive.LimitKey]int  // during DispatchReady
 	reserved map[hive.LimitKey]bool // during one walk over the heads: an earlier head needs more slots than are free
@@ -33,6 +34,7 @@ func (o *Owner) SetLimits(s hive.LimitState) {
 	*x = limits{
 		active:     make(map[hive.LimitKey]*hive.ActiveLimit, len(s.Limits)),
 		bySchedule: map[int64][]hive.LimitKey{},
+		groups:     s.Groups,
 	}
 	for i := range s.Limits {
 		l := &s.Limits[i]
@@ -85,6 +87,15 @@ func (o *Owner) limitsOf(l *liveBatch, t *hive.Task) (keys []hive.LimitKey, text
 	return keys, b.String()
 }
 
+// groupOf returns the group for which an attempt counts: that of its executor, as in the guard of a commit. An executor
+// that came since the limits were read is in the group of the task, because only such an executor can take it.
+func (x *limits) groupOf(a *hive.Attempt, t *hive.Task) string {
+	if group, known := x.groups[a.Executor]; known {
+		return group
+	}
+	return t.EffectiveGroup()
+}
+
 // count counts what holds the limits now.
 func (x *limits) count(live map[int64]*liveBatch) {
 	if len(x.active) == 0 {
@@ -105,7 +116,7 @@ func (x *limits) count(live map[int64]*liveBatch) {
 		schedule := l.machine.Batch().ScheduleID
 		l.machine.EachOpen(func(a *hive.Attempt, t *hive.Task) {
 			add(&hive.HeldSlots{
-				Batch: l.id, Schedule: schedule, Group: t.EffectiveGroup(), Pool: a.Pool, Attempts: 1, Slots: a.Slots,
+				Batch: l.id, Schedule: schedule, Group: x.groupOf(a, t), Pool: a.Pool, Attempts: 1, Slots: a.Slots,
 			})
 		})
 	}

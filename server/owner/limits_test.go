@@ -32,7 +32,7 @@ func (f *fixture) waits(batch int64) string {
 	f.t.Helper()
 	v, ok := f.owner.View(batch)
 	require.True(f.t, ok)
-	return fmt.Sprint(v.WaitReasons[0], " ", v.WaitFor[0])
+	return fmt.Sprint(v.WaitReasons[0], ": ", v.WaitFor[0])
 }
 
 // The slots of a pool count over all schedules, and the end of an attempt frees its slots for the next run.
@@ -47,8 +47,8 @@ func TestPool(t *testing.T) {
 	f.load(1, 2, 3, 4, 5)
 	f.settle()
 	assert.Equal(t, []string{"1.a", "2.a"}, f.Tasks())
-	assert.Equal(t, "pool pool dw", f.waits(3))
-	assert.Equal(t, "pool pool none", f.waits(5))
+	assert.Equal(t, "pool: pool dw", f.waits(3))
+	assert.Equal(t, "pool: pool none", f.waits(5))
 	f.ends(1, "a")
 	f.settle()
 	assert.Equal(t, []string{"1.a", "2.a", "3.a", "4.a"}, f.Tasks())
@@ -108,7 +108,7 @@ func TestLimits(t *testing.T) {
 			assert.NotContains(t, f.Tasks()[:min(len(f.Tasks()), 1)], "2.a")
 			if len(want) < 3 {
 				assert.NotContains(t, f.Tasks(), "1.a", "another server runs one")
-				assert.Equal(t, "limit "+key, f.waits(1))
+				assert.Equal(t, "limit: "+key, f.waits(1))
 			}
 			f.limit(map[string]int{key: 1})
 			f.settle()
@@ -145,6 +145,52 @@ func TestGuardOfALimit(t *testing.T) {
 	f.settle()
 	assert.Equal(t, []string{"2.a", "1.a"}, f.Tasks())
 	assert.False(t, f.owner.LimitsOutdated())
+}
+
+// A limit of a group counts the attempts on its executors, also of one that has changed its group since.
+func TestLimitOfAGroupCountsItsExecutors(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	within := func(group string, most int) {
+		f.owner.SetLimits(hive.LimitState{Groups: map[string]string{"x1": "moved"}, Limits: []hive.ActiveLimit{{
+			Limit: hive.Limit{LimitKey: hive.LimitKey{Kind: hive.LimitGroup, Name: group}, Most: most},
+		}}})
+		f.owner.DispatchReady(f.now)
+	}
+	f.routed(1, 1, "", "")
+	f.routed(2, 2, "", "")
+	f.routed(3, 3, "", ", group: moved")
+	f.load(1)
+	f.settle()
+	require.Equal(t, []string{"1.a"}, f.Tasks())
+	within("moved", 1)
+	f.load(2, 3)
+	f.settle()
+	assert.Equal(t, []string{"1.a", "2.a"}, f.Tasks(), "1 and 2 run on an executor of the group of 3")
+	assert.Equal(t, "limit: group moved", f.waits(3))
+	within("default", 1)
+	f.settle()
+	assert.Equal(t, []string{"1.a", "2.a", "3.a"}, f.Tasks())
+}
+
+// A run that waits keeps its age when its batch is loaded again: after a restart, or because a commit was refused.
+func TestAgeAfterARestart(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Slots = 0
+	f.routed(1, 1, "", ", priority: 1")
+	f.load(1)
+	f.settle()
+	f.now = f.now.Add(2 * time.Hour)
+	f.routed(2, 2, "", ", priority: 10")
+	f.load(2)
+	f.settle()
+	f.begin()
+	f.Number = 0
+	f.Slots = 1
+	f.load(2, 1)
+	f.settle()
+	assert.Equal(t, []string{"1.a"}, f.Tasks())
 }
 
 // A restart counts the attempts that are stored. Nothing is offered before the limits are known.

@@ -24,7 +24,10 @@ func (l *liveBatch) task(run int) (*hive.Task, bool) {
 
 // enqueue puts a run that may be offered into its queue, or sets a timer that will do so later. It removes any other
 // run from both.
-func (o *Owner) enqueue(now time.Time, l *liveBatch, n int) {
+func (o *Owner) enqueue(now time.Time, l *liveBatch, n int) { o.enqueueSince(now, now, l, n) }
+
+// enqueueSince does so for a run that may have waited since an earlier moment.
+func (o *Owner) enqueueSince(now, since time.Time, l *liveBatch, n int) {
 	r := l.machine.Run(n)
 	switch {
 	case r.State != hive.RunReady || r.Attempt != 0 || l.machine.Batch().Wish != hive.WishRun:
@@ -38,17 +41,32 @@ func (o *Owner) enqueue(now time.Time, l *liveBatch, n int) {
 	default:
 		o.timers.stop(l, n)
 		if t, ok := l.task(n); ok {
-			o.push(now, t, l, n)
+			o.push(since, t, l, n)
 		}
 	}
 }
 
-// enqueueAll does so for every ready run of a batch. It is used after loading, and at the begin and end of a pause.
+// enqueueAll puts every ready run of a batch into its queue. It is used at the begin and end of a pause.
 func (o *Owner) enqueueAll(now time.Time, l *liveBatch) {
 	for _, r := range l.machine.Runs() {
 		if r.State == hive.RunReady {
 			o.enqueue(now, l, r.Number)
 		}
+	}
+}
+
+// enqueueLoaded does so after loading. Each run is as old as its rows tell, so a restart does not make it wait longer.
+func (o *Owner) enqueueLoaded(now time.Time, l *liveBatch) {
+	since := l.machine.ReadySince()
+	for _, r := range l.machine.Runs() {
+		if r.State != hive.RunReady {
+			continue
+		}
+		at, known := since[r.Number]
+		if !known || at.IsZero() || at.After(now) {
+			at = now
+		}
+		o.enqueueSince(now, at, l, r.Number)
 	}
 }
 

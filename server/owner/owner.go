@@ -124,7 +124,7 @@ func (o *Owner) Load(now time.Time, snap hive.BatchSnapshot) error {
 	if snap.Batch.State == hive.BatchQueued {
 		o.startNext(now, snap.Batch.ScheduleID, l)
 	}
-	o.enqueueAll(now, l)
+	o.enqueueLoaded(now, l)
 	o.armTimer(l)
 	if len(snap.Commands) == 0 {
 		o.unload(now, l) // an ended batch without a command

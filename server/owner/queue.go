@@ -92,8 +92,9 @@ func requirementKey(r *hive.Requirement, selector string) string {
 		r.Bucket, r.Bound, strings.Join(labels, " "))
 }
 
-// push puts a run at the end of the queue of its task. A run that is in that queue already keeps its place.
-func (o *Owner) push(now time.Time, t *hive.Task, l *liveBatch, run int) {
+// push puts a run that waits since a moment into the queue of its task. A run that is in that queue already keeps its
+// place.
+func (o *Owner) push(since time.Time, t *hive.Task, l *liveBatch, run int) {
 	q := &o.queues
 	route := o.routeOf(l, t)
 	priority := t.EffectivePriority(l.machine.Graph().Def.Policy.Priority)
@@ -103,13 +104,13 @@ func (o *Owner) push(now time.Time, t *hive.Task, l *liveBatch, run int) {
 			it.queue.req.Bound == l.boundTo(run) && it.key.source == t.RouteKey && it.priority == priority {
 			return
 		}
-		now = it.since // it has waited already
+		since = it.since // it has waited already
 		l.leaveQueue(run)
 	}
 	key := o.keyOf(l, t, route, run)
 	q.seq++
 	o.add(&item{
-		batch: l, run: run, priority: priority, since: now, rank: rankOf(priority, now), seq: q.seq, key: key,
+		batch: l, run: run, priority: priority, since: since, rank: rankOf(priority, since), seq: q.seq, key: key,
 	}, t, route)
 }
 

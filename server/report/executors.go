@@ -18,7 +18,7 @@ type busy struct {
 	parts []int64
 }
 
-// Executors tells how the slots of executors were used.
+// Executors tells how the slots of executors were used; of one executor if the request names it.
 func (s *Service) Executors(ctx context.Context, r hive.ReportRequest) (hive.ExecutorReport, error) {
 	sc, err := s.scope(ctx, r)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Service) Executors(ctx context.Context, r hive.ReportRequest) (hive.Exe
 	f.Hooks = true
 	out.Complete, err = s.sample(ctx, f, hive.MostReportAttempts,
 		func(ctx context.Context, chunk []hive.ReportBatch) (int, error) {
-			attempts, err := s.config.Store.ReportAttempts(ctx, ids(chunk))
+			attempts, err := s.config.Store.ReportAttempts(ctx, ids(chunk), r.Executor)
 			if err != nil {
 				return 0, err
 			}

@@ -18,13 +18,14 @@ type Store interface {
 	// ReportBatches calls each with batches, newest first. It reports whether there are more than f.Most.
 	ReportBatches(ctx context.Context, f hive.ReportFilter, each func(*hive.ReportBatch)) (more bool, err error)
 	ReportRuns(ctx context.Context, batches []int64) (map[int64]hive.ReportRuns, error)
-	ReportAttempts(ctx context.Context, batches []int64) (map[int64]hive.ReportAttempts, error)
-	// ReportDeleted counts batches that ended on some days, counted from 1970.
+	// ReportAttempts reads the started attempts of batches; those on one executor if it is named.
+	ReportAttempts(ctx context.Context, batches []int64, executor string) (map[int64]hive.ReportAttempts, error)
+	// ReportDeleted counts the batches that retention has deleted and that ended on some days, counted from 1970.
 	ReportDeleted(ctx context.Context, schedules []int64, first, last int64) (byDay, bySchedule []hive.ReportDeleted,
 		err error)
 	// LateBatches lists the batches that alerts have called late since a time, in UTC milliseconds.
 	LateBatches(ctx context.Context, since int64) (map[int64]bool, error)
-	// ReportLabels reads the newest revisions whose text has a word; of some schedules if it is empty.
+	// ReportLabels reads the newest revisions whose documents have a word; those of some schedules if it is empty.
 	ReportLabels(ctx context.Context, word string, schedules []int64) ([]hive.ReportLabels, error)
 }
 
@@ -63,6 +64,7 @@ type scope struct {
 	first, last time.Time // days, as 00:00 of UTC
 	days        int
 	schedules   []int64 // nil: all
+	batches     hive.BatchSelection
 }
 
 // scope reads a request. Its errors are for people.
@@ -71,7 +73,7 @@ func (s *Service) scope(ctx context.Context, r hive.ReportRequest) (scope, error
 	if err != nil {
 		return scope{}, err
 	}
-	sc := scope{zone: zone}
+	sc := scope{zone: zone, batches: r.BatchSelection}
 	y, m, d := s.config.Now().In(zone).Date()
 	today := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 	if sc.last, err = readDay("to", r.To, today); err != nil {
@@ -118,10 +120,11 @@ func (sc *scope) starts(day int) time.Time {
 func (sc *scope) filter(most int) hive.ReportFilter {
 	return hive.ReportFilter{
 		From: sc.starts(0), To: sc.starts(sc.days), Schedules: sc.schedules, Most: most,
+		BatchSelection: sc.batches,
 	}
 }
 
-// selected returns the schedules of a request; nil stands for all.
+// selected returns the schedules of a request, by its schedule, tag and owner; nil stands for all.
 func (s *Service) selected(ctx context.Context, r hive.ReportRequest) ([]int64, error) {
 	var ids []int64
 	if r.Schedule != "" {

@@ -30,7 +30,8 @@ type store struct {
 	late      map[int64]bool
 	more      bool
 	filter    hive.ReportFilter
-	asked     []int // batches of each read of runs
+	asked     []int  // batches of each read of runs
+	executor  string // of the last read of attempts
 }
 
 func (s *store) ReportBatches(_ context.Context, f hive.ReportFilter, each func(*hive.ReportBatch)) (bool, error) {
@@ -46,7 +47,8 @@ func (s *store) ReportRuns(_ context.Context, ids []int64) (map[int64]hive.Repor
 	return s.runs, nil
 }
 
-func (s *store) ReportAttempts(context.Context, []int64) (map[int64]hive.ReportAttempts, error) {
+func (s *store) ReportAttempts(_ context.Context, _ []int64, executor string) (map[int64]hive.ReportAttempts, error) {
+	s.executor = executor
 	return s.attempts, nil
 }
 
@@ -247,32 +249,6 @@ func TestSampleIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		same(t, fmt.Sprint("reads of ", c.tasks, " tasks"), s.asked, c.asked)
-	}
-}
-
-func TestSelection(t *testing.T) {
-	t.Parallel()
-	s := &store{documents: []hive.ReportLabels{
-		{ScheduleID: 1, RevisionID: 1, Name: "night", Document: "dwh"},
-		{ScheduleID: 2, RevisionID: 2, Name: "mart", Document: "dwh"},
-		{ScheduleID: 3, RevisionID: 3, Name: "other", Document: "web"},
-	}}
-	for _, tc := range []struct {
-		request hive.ReportRequest
-		want    []int64
-	}{
-		{hive.ReportRequest{}, nil},
-		{hive.ReportRequest{Schedule: "night"}, []int64{1}},
-		{hive.ReportRequest{Tag: "dwh"}, []int64{1, 2}},
-		{hive.ReportRequest{Owner: "owner of dwh", Schedule: "night"}, []int64{1}},
-		{hive.ReportRequest{Tag: "dwh", Owner: "owner of web"}, []int64{}},
-		{hive.ReportRequest{Tag: "none"}, []int64{}},
-		{hive.ReportRequest{Tag: "a\x00b"}, []int64{}},
-	} {
-		if _, err := s.service().Batches(t.Context(), tc.request); err != nil {
-			t.Fatal(err)
-		}
-		same(t, "schedules", s.filter.Schedules, tc.want)
 	}
 }
 

@@ -201,6 +201,9 @@ func (e Ended) apply(p *transition) error {
 		return fmt.Errorf("attempt %d cannot end with outcome %q", e.Attempt, e.Outcome)
 	}
 	p.describe(a, &e)
+	if e.NoRetry && (e.Outcome == hive.OutcomeFailure || e.Outcome == hive.OutcomeTimeout) {
+		p.note(a, hive.NewSentence(hive.SentenceNoRetry, "the executor asked not to retry"))
+	}
 	p.end(a, e.Outcome)
 	p.conclude(a)
 	return nil

@@ -154,6 +154,38 @@ func TestRetryWaits(t *testing.T) {
 	require.Equal(t, 3, b.run("a").Attempts)
 }
 
+// An executor may ask not to retry a failure or a timeout. One that does not know the field asks for nothing.
+func TestNoRetry(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		outcome hive.Outcome
+		asks    bool
+		want    hive.RunState
+		note    bool
+	}{
+		{hive.OutcomeFailure, false, hive.RunReady, false},
+		{hive.OutcomeFailure, true, hive.RunFailed, true},
+		{hive.OutcomeTimeout, true, hive.RunFailed, true},
+		{hive.OutcomeSuccess, true, hive.RunSucceeded, false},
+		{hive.OutcomeKilled, true, hive.RunReady, false},
+	} {
+		k := task("a")
+		k.Retry.Max = 3
+		b := start(t, schedule(job("one", k)))
+		id := b.offer("a")
+		b.do(Started{Attempt: id})
+		b.do(Ended{Attempt: id, Outcome: c.outcome, Error: hive.Plain("bad data"), NoRetry: c.asks})
+		a, ok := b.m.Attempt(id)
+		require.True(t, ok)
+		require.Equal(t, c.want, b.run("a").State, "%+v", c)
+		require.Equal(t, c.note, a.NoRetry(), "%+v", c)
+		if c.note {
+			require.Equal(t, []string{"the executor asked not to retry"}, a.Notes)
+			require.Equal(t, "bad data", b.run("a").Detail)
+		}
+	}
+}
+
 func TestLossRule(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -40,7 +40,7 @@ func (p *transition) conclude(a *attempt) {
 		p.move(a.run, decision{event: RunFail, reason: hive.ReasonRefused, detail: words})
 	default:
 		r.Failures++
-		if r.Failures > task.Retry.Max {
+		if r.Failures > task.Retry.Max || a.NoRetry() {
 			p.move(a.run, decision{event: RunFail, reason: failure(a.Outcome), detail: words})
 			return
 		}

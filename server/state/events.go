@@ -69,6 +69,7 @@ type Ended struct {
 	StartedAt  time.Time
 	FinishedAt time.Time
 	LogBytes   int64
+	NoRetry    bool // the executor asks not to retry a failure or timeout
 }
 
 // Silent reports that the executor of an attempt does not answer.

@@ -39,6 +39,8 @@ export interface Definition extends Commented, Hooks {
     catchUp?: { mode?: 'all' | 'latest' | 'none'; grace?: string };
     expire?: string;
     maxBatches?: number;
+    /** The priority of tasks without one: 1 to 10. */
+    priority?: number;
     /** Limits of the past: the newest batches, days of batches, days of logs. Left out: the server's; 0: none. */
     keep?: { batches?: number; days?: number; logs?: number };
     /** The route of the tasks without one. Left out: that of their group of executors. */

@@ -3,6 +3,7 @@ import { api, data, type Schemas } from './client';
 
 /** A limit on what runs, or a pool, with what counts now. */
 export type Limit = Schemas['RunLimit'];
+/** What a limit holds for. */
 export type LimitKind = Schemas['LimitKind'];
 
 /** The key of the cache. */

@@ -393,8 +393,12 @@ export interface paths {
         };
         /**
          * List schedules
-         * @description A schedule is listed if all given filters select it. A page costs the same however many schedules there are, but for
-         *     the orders `next` and `usual`, which read a short row of each schedule that the filters select.
+         * @description A schedule is listed if all given filters select it. In the orders `name` and `need`, a page without `q`, `find`,
+         *     `tag` and `owner` costs the same however many schedules there are; only the counts of the first page grow with
+         *     them. A page in the order `next` or `usual` reads a short row of each schedule that the filters select, and sorts
+         *     them. The first such page after a start of the server computes the moments that may be on it, and with `desc` all
+         *     of them, or reads the latest batches of all schedules; the server keeps both. `q`, `find`, `tag` and `owner`
+         *     compare the stored texts of all schedules.
          */
         get: operations["listSchedules"];
         put?: never;
@@ -1660,7 +1664,8 @@ export interface paths {
         /**
          * How batches went, by day and by schedule
          * @description Counts the batches that were made on each day, without hooks. Batches that retention has deleted are counted on the UTC day
-         *     of their end; their durations are not known any more. A report has at most 200,000 batches: if there are more, the oldest
+         *     of their end; their durations are not known any more. Their executors, starters and parameters are not known either: with
+         *     `executor`, `by` or `param`, they are not counted. A report has at most 200,000 batches: if there are more, the oldest
          *     days are empty, and `since` says so.
          */
         get: operations["reportBatches"];
@@ -1681,7 +1686,8 @@ export interface paths {
         };
         /**
          * Which tasks are slow, fail sometimes, or are waited for
-         * @description It is computed from the newest batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it goes back.
+         * @description It is computed from the newest 50,000 batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it
+         *     goes back. `executor` selects batches in which this executor ran a task; all tasks of these batches count.
          */
         get: operations["reportTasks"];
         put?: never;
@@ -1701,8 +1707,8 @@ export interface paths {
         };
         /**
          * How the slots of executors were used
-         * @description It is computed from the newest batches, hooks among them, until these have 100,000 attempts. The 20 busiest executors have
-         *     rows; the others are added up.
+         * @description It is computed from the newest 50,000 batches, hooks among them, until these have 100,000 attempts. The 20 busiest
+         *     executors have rows; the others are added up. With `executor`, only attempts on this executor count.
          */
         get: operations["reportExecutors"];
         put?: never;
@@ -2653,10 +2659,11 @@ export interface components {
              *     `host_unclear`: the request names no host, several, or another one in its target;
              *     `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`; `report_day` name, value; `report_order`; `report_long` days, most;
              *     `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
+             *     `not_together` name, other, instead; `other_list` value;
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "secret_not_found" | "secret_name" | "secret_value" | "secret_groups" | "secret_in_use" | "secrets_full" | "secret_in_connection" | "connection_in_use" | "connections_full" | "connection_group" | "connection_no_executor" | "secret_key_rotating" | "secret_key_missing" | "secret_key_none" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_renamed" | "schedule_name_former" | "former_name_not_found" | "rename_same" | "rename_named" | "rename_document" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "document_not_found" | "document_exists" | "document_moved" | "channel_used" | "secret_unknown" | "secret_form" | "alert_not_found" | "batch_without_problem" | "problem_over" | "delivery_not_found" | "delivery_pending" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "name_shard" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "log_store_away" | "log_damaged" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "limit_not_found" | "limit_name" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_many" | "forecast_zone" | "chain_resume" | "report_day" | "report_order" | "report_long" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "secret_not_found" | "secret_name" | "secret_value" | "secret_groups" | "secret_in_use" | "secrets_full" | "secret_in_connection" | "connection_in_use" | "connections_full" | "connection_group" | "connection_no_executor" | "secret_key_rotating" | "secret_key_missing" | "secret_key_none" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_renamed" | "schedule_name_former" | "former_name_not_found" | "rename_same" | "rename_named" | "rename_document" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "document_not_found" | "document_exists" | "document_moved" | "channel_used" | "secret_unknown" | "secret_form" | "alert_not_found" | "batch_without_problem" | "problem_over" | "delivery_not_found" | "delivery_pending" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "name_shard" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "log_store_away" | "log_damaged" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "limit_not_found" | "limit_name" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_many" | "forecast_zone" | "chain_resume" | "report_day" | "report_order" | "report_long" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "not_together" | "other_list" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -5181,7 +5188,7 @@ export interface components {
              * @description Of the whole log, once it ended.
              */
             logBytes?: number;
-            /** @description Rejects and offers that were not heard. */
+            /** @description Rejects, offers that were not heard, and the wish of an executor not to retry. */
             notes?: string[];
             /** @description The reasons of the notes, in the same order. */
             noteReasons?: components["schemas"]["TextReason"][];
@@ -6435,11 +6442,14 @@ export interface operations {
     listSchedules: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same `sort` and `desc`. In the order of names it is a name. */
+                /**
+                 * @description `next` of the page before, with the same `sort`, `desc` and filters: with others it is refused. In the order
+                 *     of names it is a name, and any name may be given.
+                 */
                 after?: string;
                 /** @description If it is true, the archived schedules instead of the others. */
                 archived?: boolean;
-                /** @description Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load. Not with `find`, `show`, `sort` or `after`. */
+                /** @description Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load. Refused together with `find`, `show`, `sort`, `desc` and `after`. */
                 q?: string;
                 /** @description Only schedules that have all these words in their names, former names, titles, tags or owners, also inside other words. More than ten different words are not compared. */
                 find?: string;
@@ -8222,6 +8232,12 @@ export interface operations {
                 tag?: components["parameters"]["ReportOfTag"];
                 /** @description Only schedules that have this owner now. */
                 owner?: components["parameters"]["ReportOfOwner"];
+                /** @description Only batches in which this executor ran a task. */
+                executor?: components["parameters"]["BatchExecutor"];
+                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+                by?: components["parameters"]["BatchBy"];
+                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+                param?: components["parameters"]["BatchParam"];
             };
             header?: never;
             path?: never;
@@ -8256,6 +8272,12 @@ export interface operations {
                 tag?: components["parameters"]["ReportOfTag"];
                 /** @description Only schedules that have this owner now. */
                 owner?: components["parameters"]["ReportOfOwner"];
+                /** @description Only batches in which this executor ran a task. */
+                executor?: components["parameters"]["BatchExecutor"];
+                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+                by?: components["parameters"]["BatchBy"];
+                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+                param?: components["parameters"]["BatchParam"];
             };
             header?: never;
             path?: never;
@@ -8290,6 +8312,12 @@ export interface operations {
                 tag?: components["parameters"]["ReportOfTag"];
                 /** @description Only schedules that have this owner now. */
                 owner?: components["parameters"]["ReportOfOwner"];
+                /** @description Only batches in which this executor ran a task. */
+                executor?: components["parameters"]["BatchExecutor"];
+                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+                by?: components["parameters"]["BatchBy"];
+                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+                param?: components["parameters"]["BatchParam"];
             };
             header?: never;
             path?: never;

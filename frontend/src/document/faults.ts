@@ -46,6 +46,7 @@ export const MAX = {
   retry: 100,
   rejects: 1_000,
   shards: 1_000,
+  slots: 1_000_000,
   faults: 1_000,
   keptBatches: 10_000_000,
   keptDays: 36_500,

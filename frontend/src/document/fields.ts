@@ -120,6 +120,7 @@ export function taskFaults(task: Task): readonly FieldFault[] {
   checkSharding(report, task);
   checkOneOf(report, 'rule', task.rule, RULES);
   checkRange(report, 'priority', task.priority, 1, 10);
+  checkPool(report, task.pool);
   checkDuration(report, 'timeout', task.timeout);
   if (checkDuration(report, 'killGrace', task.killGrace) === 0) report('out_of_range', 'killGrace', 'zero_grace');
   checkRetry(report, task.retry ?? {});
@@ -127,6 +128,13 @@ export function taskFaults(task: Task): readonly FieldFault[] {
   checkRange(report, 'onLost.max', task.onLost?.max, 0, MAX.retry);
   faultCache.set(task, out);
   return out;
+}
+
+function checkPool(report: Report, pool: Task['pool']): void {
+  if (!pool) return;
+  if (!pool.name) report('missing_field', 'pool.name', 'no_pool_name');
+  checkResourceName(report, 'pool.name', pool.name);
+  checkRange(report, 'pool.slots', pool.slots, 1, MAX.slots);
 }
 
 function checkRouting(report: Report, { selector, route, reject = {} }: Task): void {

@@ -96,6 +96,21 @@ describe('a batch that is read and followed', () => {
     expect(answers).toHaveLength(2);
   });
 
+  it('notifies nobody when a read finds what is known', async () => {
+    live.applyFrame({ op: 'snapshot', batch: batchIn('running') });
+    const listener = vi.fn();
+    live.subscribe(listener);
+    for (const [at, state] of (['running', 'running', 'failed'] as const).entries()) {
+      live.read();
+      await vi.waitFor(() => {
+        expect(answers).toHaveLength(at + 1);
+      });
+      answers[at]?.resolve(state);
+      await nextTask();
+      expect(listener).toHaveBeenCalledTimes(state === 'failed' ? 1 : 0);
+    }
+  });
+
   it('is polled without the live connection, until it is stopped', async () => {
     vi.useFakeTimers();
     try {

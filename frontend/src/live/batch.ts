@@ -53,25 +53,27 @@ export class LiveBatch {
    */
   read = (): void => {
     const framesBefore = this.store.getFrames();
-    this.client
-      .fetchQuery({ ...batchQuery(this.id), staleTime: 0 })
-      .then(
-        (batch) => {
-          this.error = null;
-          this.deleted = false;
-          if (this.store.getFrames() === framesBefore) this.store.reset(batch);
-        },
-        (error: unknown) => {
-          this.error = error;
-          this.deleted = this.store.getBatch() !== undefined && error instanceof ApiError && error.status === 404;
-        },
-      )
-      .finally(() => {
-        this.listeners.forEach((l) => {
-          l();
-        });
-      });
+    this.client.fetchQuery({ ...batchQuery(this.id), staleTime: 0 }).then(
+      (batch) => {
+        this.note(null, false);
+        if (this.store.getFrames() === framesBefore) this.store.reset(batch);
+      },
+      (error: unknown) => {
+        const isGone = error instanceof ApiError && error.status === 404;
+        this.note(error, isGone && this.store.getBatch() !== undefined);
+      },
+    );
   };
+
+  /** Notes how a read has ended. Listeners are notified only of a change: most reads find what is known already. */
+  private note(error: unknown, deleted: boolean): void {
+    if (this.error === error && this.deleted === deleted) return;
+    this.error = error;
+    this.deleted = deleted;
+    this.listeners.forEach((l) => {
+      l();
+    });
+  }
 
   /** Reads the batch now, and regularly without the live connection. The returned function stops this. */
   start = (socket: LiveSocket): (() => void) => {

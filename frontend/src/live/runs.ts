@@ -256,5 +256,7 @@ function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return false;
   const [x, y] = [a as Record<string, unknown>, b as Record<string, unknown>];
-  return [...new Set([...Object.keys(x), ...Object.keys(y)])].every((key) => isEqual(x[key], y[key]));
+  for (const key in x) if (!isEqual(x[key], y[key])) return false;
+  for (const key in y) if (y[key] !== undefined && x[key] === undefined) return false;
+  return true;
 }

@@ -19,7 +19,6 @@ import {
   useNow,
   useSpan,
   useTaskName,
-  useTook,
   waitReasonText,
 } from '@/ui';
 import styles from './Card.module.css';
@@ -35,6 +34,10 @@ interface Runs {
   usual: ReadonlyMap<string, UsualRun>;
   /** The usual duration in words. */
   usually: (usual: UsualRun) => string;
+  /** The texts of second lines. Each lookup of a card of its own would cost time while cards are mounted. */
+  t: TFunction<readonly ['scene', 'states']>;
+  /** A duration in words. */
+  took: (ms: number, running?: boolean) => string;
 }
 
 /** Provides the runs of the batch to its cards. */
@@ -48,6 +51,7 @@ export const Card = memo(function Card({ task, job, width }: { task: GraphTask; 
   const run = useRun(runs, runs.numberOf(task.key));
   const state: ShownState = run ? shownState(run) : 'none';
   const usual = isCompared(run, state) ? context.usual.get(task.key) : undefined;
+  const place = placeOf(run, state, width, usual, context);
   return (
     <CardFrame
       task={task}
@@ -56,11 +60,19 @@ export const Card = memo(function Card({ task, job, width }: { task: GraphTask; 
       state={state}
       turn={useTurn(state)}
       sign={<Glyph state={state} byPerson={run && isDeclared(run)} />}
-      tooltipLines={[stateName(state), run && reasonText(run, stateName), usual && usually(usual)]}
+      tooltipLines={[stateName(state), run && reasonText(run, stateName), usual && usually(usual), place.hint]}
       line={
         <>
           <span className={styles.word} data-cut={isLong(run, state, stateName(state), width, usual) || undefined}>
-            <Line task={task} run={run} state={state} word={stateName(state)} usual={usual} />
+            <Line
+              task={task}
+              run={run}
+              state={state}
+              word={stateName(state)}
+              usual={usual}
+              executor={place.shown}
+              context={context}
+            />
           </span>
           {run?.shards && (
             <span className={styles.attempts}>
@@ -71,11 +83,7 @@ export const Card = memo(function Card({ task, job, width }: { task: GraphTask; 
         </>
       }
     >
-      {state === 'running' && run?.progress !== undefined && (
-        <span className={styles.progress}>
-          <i style={{ transform: `scaleX(${Math.min(1, Math.max(0, run.progress))})` }} />
-        </span>
-      )}
+      {state === 'running' && <Progress run={run} />}
       {run?.shards && (
         <span className={styles.shards}>
           <ShardStrip shards={run.shards} />
@@ -85,6 +93,31 @@ export const Card = memo(function Card({ task, job, width }: { task: GraphTask; 
   );
 });
 
+function Progress({ run }: { run?: TaskRun }) {
+  if (run?.progress === undefined) return null;
+  return (
+    <span className={styles.progress}>
+      <i style={{ transform: `scaleX(${Math.min(1, Math.max(0, run.progress))})` }} />
+    </span>
+  );
+}
+
+/** The executor of a running task: `hint` for the tooltip, and `shown` on the card if there is room. */
+function placeOf(
+  run: TaskRun | undefined,
+  state: ShownState,
+  width: number,
+  usual: UsualRun | undefined,
+  { t, usually }: Runs,
+): { hint?: string; shown?: string } {
+  if (state !== 'running' || !run?.executor) return {};
+  const line = ['00:00', usual && usually(usual), run.executor].filter(Boolean).join(' · ');
+  return {
+    hint: t('scene:onExecutor', { name: run.executor }),
+    shown: isTooLong(line, width) ? undefined : run.executor,
+  };
+}
+
 /** The second line of the card of a task, where its card is not drawn. */
 export function TaskLine({ task }: { task: GraphTask }) {
   const context = useContext(RunsContext);
@@ -92,7 +125,7 @@ export function TaskLine({ task }: { task: GraphTask }) {
   if (!context) return null;
   const state: ShownState = run ? shownState(run) : 'none';
   const usual = isCompared(run, state) ? context.usual.get(task.key) : undefined;
-  return <Line task={task} run={run} state={state} word={context.stateName(state)} usual={usual} />;
+  return <Line task={task} run={run} state={state} word={context.stateName(state)} usual={usual} context={context} />;
 }
 
 /** The last change of a state while the card is mounted, if it is the start or the end of a run. */
@@ -136,16 +169,19 @@ interface LineProps {
   state: ShownState;
   word: string;
   usual?: UsualRun;
+  /** The name of the executor that runs it, if there is room. */
+  executor?: string;
+  context: Runs;
 }
 
 /** The second line: why the task does not run yet, or the name of the state and the duration of the run. */
 function Line(props: LineProps) {
-  const { task, run, state, word } = props;
-  const { t } = useTranslation(['states', 'scene']);
+  const { task, run, state, word, context } = props;
+  const { t } = context;
   if (run && isDeclared(run)) return [word, reasonText(run, t)].filter(Boolean).join(' · ');
   if (run && state === 'retrying' && run.notBefore) return <RetryCountdown run={run} at={run.notBefore} />;
-  if (run && state === 'ready') return <ReadyReason task={task} run={run} word={word} />;
-  if (state === 'waiting' && task.needs.length > 0) return <WaitReason task={task} word={word} />;
+  if (run && state === 'ready') return <ReadyReason task={task} run={run} word={word} t={t} />;
+  if (state === 'waiting' && task.needs.length > 0) return <WaitReason task={task} word={word} context={context} />;
   if (state === 'waiting' && task.waitsForAll)
     // Screen readers get it after the job.
     return (
@@ -157,8 +193,7 @@ function Line(props: LineProps) {
   return <StateAndDuration {...props} />;
 }
 
-function StateAndDuration({ run, state, word, usual }: LineProps) {
-  const took = useTook();
+function StateAndDuration({ run, state, word, usual, executor, context: { took } }: LineProps) {
   if (usual && run?.startedAt)
     return (
       <>
@@ -169,14 +204,10 @@ function StateAndDuration({ run, state, word, usual }: LineProps) {
           usual={usual}
           hidden={styles.spoken}
         />
+        <OnExecutor name={executor} />
       </>
     );
-  if (run?.startedAt && state === 'running')
-    return (
-      <>
-        {word} · <Elapsed from={run.startedAt} />
-      </>
-    );
+  if (run?.startedAt && state === 'running') return <RunningFor word={word} from={run.startedAt} executor={executor} />;
   if (run?.startedAt && run.finishedAt && (state === 'succeeded' || state === 'failed' || state === 'canceled')) {
     return (
       <>
@@ -187,20 +218,36 @@ function StateAndDuration({ run, state, word, usual }: LineProps) {
   return <>{word}</>;
 }
 
+/** How long a task has run, and where. The sign shows its state, so the executor may take the place of the word. */
+function RunningFor({ word, from, executor }: { word: string; from: string; executor?: string }) {
+  if (executor === undefined)
+    return (
+      <>
+        {word} · <Elapsed from={from} />
+      </>
+    );
+  return (
+    <>
+      <span className={styles.spoken}>{word} </span>
+      <Elapsed from={from} />
+      <OnExecutor name={executor} />
+    </>
+  );
+}
+
+const OnExecutor = ({ name }: { name?: string }) => name !== undefined && ` · ${name}`;
+
 /** Why no executor takes a ready task. The sign shows its state, so only screen readers get that too. */
-function ReadyReason({ task, run, word }: { task: GraphTask; run: TaskRun; word: string }) {
-  const { t } = useTranslation(['scene', 'states']);
+function ReadyReason({ task, run, word, t }: { task: GraphTask; run: TaskRun; word: string; t: Runs['t'] }) {
   const reason =
     run.hold === 'no_executor' ? t('scene:noExecutor', { group: task.group ?? 'default' }) : reasonText(run, t);
   return reason ? <Reason word={word} reason={reason} /> : <>{word}</>;
 }
 
 /** What a waiting task needs that has not ended. */
-function WaitReason({ task, word }: { task: GraphTask; word: string }) {
-  const { t } = useTranslation('scene');
-  const { runs } = useContext(RunsContext) ?? {};
-  const pending = useSyncExternalStore(runs?.subscribe ?? NEVER, () => {
-    const keys = task.needs.filter((key) => !FINAL.has(runs?.getRun(runs.numberOf(key) ?? -1)?.state ?? 'none'));
+function WaitReason({ task, word, context: { runs, t } }: Pick<LineProps, 'task' | 'word' | 'context'>) {
+  const pending = useSyncExternalStore(runs.subscribe, () => {
+    const keys = task.needs.filter((key) => !FINAL.has(runs.getRun(runs.numberOf(key) ?? -1)?.state ?? 'none'));
     return `${String(keys.length)} ${keys[0] ?? ''}`;
   });
   const [count = '', first = ''] = pending.split(' ');
@@ -210,7 +257,7 @@ function WaitReason({ task, word }: { task: GraphTask; word: string }) {
   return (
     <Reason
       word={word}
-      reason={more === 0 ? t('waitsFor', { task: name }) : t('waitsForMore', { task: name, count: more })}
+      reason={more === 0 ? t('scene:waitsFor', { task: name }) : t('scene:waitsForMore', { task: name, count: more })}
     />
   );
 }
@@ -224,7 +271,6 @@ function Reason({ word, reason }: { word: string; reason: string }) {
   );
 }
 
-const NEVER = () => () => undefined;
 const NO_RUNS = new RunStore();
 
 /** Counts down to the next attempt, and then says what it waits for. */

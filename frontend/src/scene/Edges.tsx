@@ -1,4 +1,4 @@
-import { memo, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { memo, useCallback, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { edgeKey } from '@/graph';
 import type { VisibleRange } from './camera';
 import { svgPath } from './curve';
@@ -156,11 +156,36 @@ function LitEdges(props: LoudProps) {
   return trail ? <EdgePath {...props} className={styles.lit} edges={trail.edges} /> : null;
 }
 
+/** The least time between two looks for failures, in milliseconds: each look reads all runs. */
+const LOOK = 250;
+
+/** Subscribes a listener that is called at once, but at most every `LOOK` milliseconds. */
+function sparingly(subscribe: (listener: () => void) => () => void, listener: () => void): () => void {
+  let last = -Infinity;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const call = () => {
+    timer = undefined;
+    last = performance.now();
+    listener();
+  };
+  const stop = subscribe(() => {
+    if (timer !== undefined) return;
+    const left = last + LOOK - performance.now();
+    if (left <= 0) call();
+    else timer = setTimeout(call, left);
+  });
+  return () => {
+    clearTimeout(timer);
+    stop();
+  };
+}
+
 /** The edges on the paths of failures, in red. */
 function FailureEdges(props: LoudProps) {
   const { renderer } = useSceneContext();
+  const subscribe = useCallback((listener: () => void) => sparingly(renderer.subscribe, listener), [renderer]);
   // One text, because equal texts are the same value for React and equal arrays are not.
-  const text = useSyncExternalStore(renderer.subscribe, () => renderer.failureEdges().join(' '));
+  const text = useSyncExternalStore(subscribe, () => renderer.failureEdges().join(' '));
   const edges = useMemo(() => new Set(text.split(' ')), [text]);
   return <EdgePath {...props} className={styles.failure} edges={edges} />;
 }

@@ -156,6 +156,14 @@ describe('SceneView', () => {
     expect(card(/^b ,/).outerHTML).toBe(before);
   });
 
+  it('names the executor of a running task: in the tooltip, and on the card if there is room', async () => {
+    const running = { state: 'running', startedAt: new Date().toISOString() } as const;
+    const long = 'an-executor-with-a-very-long-name';
+    await show({ store: storeOf({ a: { ...running, executor: 'e1' }, b: { ...running, executor: long } }) });
+    expect(card(/^a , running 00:0\d · e1/)).toHaveAttribute('title', expect.stringContaining('on e1'));
+    expect(card(/^b , running · 00:0\d ,/)).toHaveAttribute('title', expect.stringContaining(`on ${long}`));
+  });
+
   it('counts down to the next attempt', async () => {
     const soon = new Date(Date.now() + 5 * 3_600_000).toISOString();
     await show({ store: storeOf({ a: { state: 'ready', attempts: 2, notBefore: soon } }) });

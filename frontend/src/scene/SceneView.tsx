@@ -42,6 +42,7 @@ export const SceneView = memo(function SceneView({ store, usual = NO_USUAL, ...p
   const { graph, selected } = props;
   const { t } = useTranslation('scene');
   const { t: stateName } = useTranslation('states');
+  const { t: lines } = useTranslation(['scene', 'states']);
   const { t: common } = useTranslation('common');
   const runs = useMemo(
     () => ({
@@ -49,8 +50,10 @@ export const SceneView = memo(function SceneView({ store, usual = NO_USUAL, ...p
       stateName,
       usual,
       usually: (run: UsualRun) => stateName('usually', { time: took(run.took, common) }),
+      t: lines,
+      took: (ms: number, running?: boolean) => took(ms, common, running),
     }),
-    [store, stateName, usual, common],
+    [store, stateName, usual, lines, common],
   );
   const [sceneStore] = useState(newSceneStore);
   const renderer = useMemo(() => rendererOf(graph, store, stateName), [graph, store, stateName]);
@@ -74,6 +77,8 @@ export const SceneView = memo(function SceneView({ store, usual = NO_USUAL, ...p
 
 function rendererOf(graph: TaskGraph, store: RunStore, stateName: TFunction<'states'>): SceneRenderer {
   const runOf = (key: string) => store.getRun(store.numberOf(key) ?? -1);
+  // Looking for the edges reads all runs, and every rendering of the scene asks for them.
+  let edges: { version: number; list: readonly string[] } | undefined;
   return {
     Card,
     Line: TaskLine,
@@ -82,7 +87,11 @@ function rendererOf(graph: TaskGraph, store: RunStore, stateName: TFunction<'sta
       const run = runOf(key);
       return run ? shownState(run) : 'none';
     },
-    failureEdges: () => failureEdges(graph, runOf),
+    failureEdges: () => {
+      const version = store.getVersion();
+      if (edges?.version !== version) edges = { version, list: failureEdges(graph, runOf) };
+      return edges.list;
+    },
     skippedBundles: () => skippedBundles(graph, runOf),
     nameOfState: (state) => (state === 'none' ? '' : stateName(state as ShownState)),
     subscribe: store.subscribe,

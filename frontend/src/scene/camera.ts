@@ -95,9 +95,17 @@ export function openingView(layout: Layout, screen: Size, focusKey?: string, cov
  * The view with the least change that shows a rectangle and some room around it; the same object if no change is
  * needed. If the view must move horizontally or vertically, the rectangle is centred in that direction. `coveredRight`
  * and `coveredTop` pixels of the screen's right and top are covered: a rectangle at the right is moved just out of that
- * part.
+ * part. A smaller zoom than `least` becomes that one.
  */
-export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, coveredRight = 0, coveredTop = 0): View {
+export function reveal(
+  view: View,
+  rect: Rect,
+  layout: Layout,
+  screen: Size,
+  coveredRight = 0,
+  coveredTop = 0,
+  least = READABLE,
+): View {
   const margin = 24;
   const room = screen.width - coveredRight;
   const left = rect.x * view.zoom + view.x;
@@ -105,7 +113,7 @@ export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, cov
   const fitsX = left >= margin && left + rect.width * view.zoom <= room - margin;
   const fitsY = top >= Math.max(coveredTop, margin) && top + rect.height * view.zoom <= screen.height - margin;
   if (fitsX && fitsY) return view;
-  const zoom = Math.max(view.zoom, READABLE);
+  const zoom = Math.max(view.zoom, least);
   const sameZoom = zoom === view.zoom;
   const moveOut = coveredRight > 0 && left >= margin && rect.width * zoom <= room - 2 * margin;
   const x = moveOut ? room - margin - (rect.x + rect.width) * zoom : room / 2 - (rect.x + rect.width / 2) * zoom;

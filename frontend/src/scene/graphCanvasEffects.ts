@@ -16,7 +16,10 @@ export function useOpeningView(opening: View): void {
   }, [flow, opening]);
 }
 
-/** Shows the selected task, and the task `reveal`. A restored view is not moved to the `reveal` of the first render. */
+/**
+ * Keeps the selected task visible beside the drawer, and shows the task `reveal`, at a zoom at which it can be read. A
+ * restored view is not moved to the `reveal` of the first render.
+ */
 export function useShownTask(
   camera: Camera,
   selected: string | undefined,
@@ -24,7 +27,7 @@ export function useShownTask(
   savedView: RefObject<View | undefined> | undefined,
 ): void {
   useEffect(() => {
-    if (selected !== undefined) camera.show(selected);
+    if (selected !== undefined) camera.keepVisible(selected);
   }, [camera, selected]);
   // Each new value moves the view once, although the camera is a new object whenever a drawer opens, closes or resizes.
   const [initial] = useState(() => (savedView?.current ? reveal : undefined));

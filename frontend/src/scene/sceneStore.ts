@@ -36,6 +36,11 @@ export interface SceneRenderer {
   Line?: ComponentType<{ task: GraphTask }>;
   /** Draws the head of a lane. If left out, the head has number and title. */
   Head?: ComponentType<{ lane: Lane; job?: GraphJob; narrow: boolean }>;
+  /**
+   * Marks of a job at the level of jobs: drawn beside its name, or `spoken`, as a text for screen readers. None if left
+   * out.
+   */
+  JobMarks?: ComponentType<{ job: GraphJob; spoken?: boolean }>;
   /** The state of a task, or `none`. It gives the task its colour in the overview and on the map. */
   stateOf: (key: string) => string;
   /** The edges on the paths of failures, as `from>to`; they are red. */

@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'react';
+
 /** Returns the width of a text in pixels. */
 export type MeasureText = (text: string) => number;
 
@@ -39,6 +41,27 @@ let measure: MeasureText | undefined;
 export function measureName(): MeasureText {
   measure ??= newMeasure();
   return measure;
+}
+
+/**
+ * Returns `measureName` for a component that remembers what it has measured: another function when fonts were loaded,
+ * since the same text may then have another width.
+ */
+export function useMeasureName(): MeasureText {
+  const [current, setCurrent] = useState(measureName);
+  useEffect(() => {
+    if (!('fonts' in document)) return undefined;
+    const { fonts } = document;
+    const renew = () => {
+      const known = measureName();
+      setCurrent(() => (text: string) => known(text));
+    };
+    fonts.addEventListener('loadingdone', renew);
+    return () => {
+      fonts.removeEventListener('loadingdone', renew);
+    };
+  }, []);
+  return current;
 }
 
 function newMeasure(): MeasureText {

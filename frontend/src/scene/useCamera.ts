@@ -51,6 +51,8 @@ export interface Camera {
   panBy: (x: number, y: number) => void;
   /** Moves so that a card, or the lane of a mark, is visible. */
   show: (key: string, pace?: Pace) => void;
+  /** Moves so that a card stays visible, at the zoom that the view has. */
+  keepVisible: (key: string) => void;
   /** Shows the whole drawing. */
   fit: () => void;
   /** Zooms about the middle of the visible part. */
@@ -121,6 +123,11 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
         const next = revealing(now, key, limits());
         if (next !== now) moveTo(next, pace);
       },
+      keepVisible: (key) => {
+        const now = goal.current ?? flow.getViewport();
+        const next = revealing(now, key, limits(), now.zoom);
+        if (next !== now) moveTo(next, 'animated');
+      },
       fit: () => {
         moveTo(fitAll(layout, uncovered(size, coveredRight), latest.current.coveredTop), 'animated');
       },
@@ -189,11 +196,16 @@ const clamped = (view: View, { layout, size, coveredRight, coveredTop }: ViewLim
   clamp(view, layout, size, coveredRight, coveredTop);
 
 /** The view that shows a card, or the head of the lane of a mark; the same object if it is visible already. */
-function revealing(now: View, key: string, { layout, size, coveredRight, coveredTop }: ViewLimits): View {
+function revealing(
+  now: View,
+  key: string,
+  { layout, size, coveredRight, coveredTop }: ViewLimits,
+  least?: number,
+): View {
   const job = jobOfMark(key);
   const lane = job === undefined ? undefined : layout.lanes.find((each) => each.key === job);
   const box = lane ? { ...lane, width: Math.min(lane.width, CARD.width) } : layout.boxes.get(key);
-  return box ? reveal(now, box, layout, size, coveredRight, coveredTop) : now;
+  return box ? reveal(now, box, layout, size, coveredRight, coveredTop, least) : now;
 }
 
 /** A view zoomed by a factor about the middle of the visible part. */

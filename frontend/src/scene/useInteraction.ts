@@ -30,8 +30,8 @@ interface Parts {
 }
 
 /**
- * The listeners of the scene's element; `goTo`, which makes a card or lane active and shows it; and `peek`, which shows a
- * card and leaves the active one.
+ * The listeners of the scene's element; `goTo`, which makes a card or lane active and shows it; and `peek`, which shows
+ * a card and leaves the active one.
  */
 export function useInteraction({ onStep, ...pageProps }: Props, parts: Parts) {
   const { graph, layout } = pageProps;

@@ -87,6 +87,8 @@ type Fakes struct {
 
 	// AlertsF returns the error of every call about alerts. Otherwise the answer is a sample.
 	AlertsF func() error
+	// AlertFilterF gets the filter of each list of alerts; nil for none.
+	AlertFilterF func(f hive.AlertFilter)
 
 	ReadCalendarFileF func(f hive.CalendarFile) (hive.CalendarFileDays, error)
 	SecretsF          func() ([]hive.Secret, error)

@@ -102,7 +102,10 @@ func (p alerts) SendAgain(ctx context.Context, _ int64) (hive.AlertDelivery, err
 	return list[0].Deliveries[0], err
 }
 
-func (p alerts) Events(context.Context, hive.AlertFilter) ([]hive.AlertLogEntry, error) {
+func (p alerts) Events(_ context.Context, f hive.AlertFilter) ([]hive.AlertLogEntry, error) {
+	if p.f.AlertFilterF != nil {
+		p.f.AlertFilterF(f)
+	}
 	return []hive.AlertLogEntry{{
 		Event: hive.AlertEvent{
 			ID: 8, Kind: hive.AlertFailed, Open: true, BatchID: 7, At: T0,

@@ -1118,7 +1118,8 @@ type ClientInterface interface {
 	// ReportBatches How batches went, by day and by schedule
 	//
 	// Counts the batches that were made on each day, without hooks. Batches that retention has deleted are counted on the UTC day
-	// of their end; their durations are not known any more. A report has at most 200,000 batches: if there are more, the oldest
+	// of their end; their durations are not known any more. Their executors, starters and parameters are not known either: with
+	// `executor`, `by` or `param`, they are not counted. A report has at most 200,000 batches: if there are more, the oldest
 	// days are empty, and `since` says so.
 	//
 	// Corresponds with GET /api/v1/reports/batches (the `ReportBatches` operationId).
@@ -1126,15 +1127,16 @@ type ClientInterface interface {
 
 	// ReportExecutors How the slots of executors were used
 	//
-	// It is computed from the newest batches, hooks among them, until these have 100,000 attempts. The 20 busiest executors have
-	// rows; the others are added up.
+	// It is computed from the newest 50,000 batches, hooks among them, until these have 100,000 attempts. The 20 busiest
+	// executors have rows; the others are added up. With `executor`, only attempts on this executor count.
 	//
 	// Corresponds with GET /api/v1/reports/executors (the `ReportExecutors` operationId).
 	ReportExecutors(ctx context.Context, params *ReportExecutorsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ReportTasks Which tasks are slow, fail sometimes, or are waited for
 	//
-	// It is computed from the newest batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it goes back.
+	// It is computed from the newest 50,000 batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it
+	// goes back. `executor` selects batches in which this executor ran a task; all tasks of these batches count.
 	//
 	// Corresponds with GET /api/v1/reports/tasks (the `ReportTasks` operationId).
 	ReportTasks(ctx context.Context, params *ReportTasksParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1148,8 +1150,12 @@ type ClientInterface interface {
 
 	// ListSchedules List schedules
 	//
-	// A schedule is listed if all given filters select it. A page costs the same however many schedules there are, but for
-	// the orders `next` and `usual`, which read a short row of each schedule that the filters select.
+	// A schedule is listed if all given filters select it. In the orders `name` and `need`, a page without `q`, `find`,
+	// `tag` and `owner` costs the same however many schedules there are; only the counts of the first page grow with
+	// them. A page in the order `next` or `usual` reads a short row of each schedule that the filters select, and sorts
+	// them. The first such page after a start of the server computes the moments that may be on it, and with `desc` all
+	// of them, or reads the latest batches of all schedules; the server keeps both. `q`, `find`, `tag` and `owner`
+	// compare the stored texts of all schedules.
 	//
 	// Corresponds with GET /api/v1/schedules (the `ListSchedules` operationId).
 	ListSchedules(ctx context.Context, params *ListSchedulesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3891,7 +3897,8 @@ func (c *Client) Prune(ctx context.Context, body PruneJSONRequestBody, reqEditor
 // ReportBatches How batches went, by day and by schedule
 //
 // Counts the batches that were made on each day, without hooks. Batches that retention has deleted are counted on the UTC day
-// of their end; their durations are not known any more. A report has at most 200,000 batches: if there are more, the oldest
+// of their end; their durations are not known any more. Their executors, starters and parameters are not known either: with
+// `executor`, `by` or `param`, they are not counted. A report has at most 200,000 batches: if there are more, the oldest
 // days are empty, and `since` says so.
 //
 // Corresponds with GET /api/v1/reports/batches (the `ReportBatches` operationId).
@@ -3909,8 +3916,8 @@ func (c *Client) ReportBatches(ctx context.Context, params *ReportBatchesParams,
 
 // ReportExecutors How the slots of executors were used
 //
-// It is computed from the newest batches, hooks among them, until these have 100,000 attempts. The 20 busiest executors have
-// rows; the others are added up.
+// It is computed from the newest 50,000 batches, hooks among them, until these have 100,000 attempts. The 20 busiest
+// executors have rows; the others are added up. With `executor`, only attempts on this executor count.
 //
 // Corresponds with GET /api/v1/reports/executors (the `ReportExecutors` operationId).
 func (c *Client) ReportExecutors(ctx context.Context, params *ReportExecutorsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3927,7 +3934,8 @@ func (c *Client) ReportExecutors(ctx context.Context, params *ReportExecutorsPar
 
 // ReportTasks Which tasks are slow, fail sometimes, or are waited for
 //
-// It is computed from the newest batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it goes back.
+// It is computed from the newest 50,000 batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it
+// goes back. `executor` selects batches in which this executor ran a task; all tasks of these batches count.
 //
 // Corresponds with GET /api/v1/reports/tasks (the `ReportTasks` operationId).
 func (c *Client) ReportTasks(ctx context.Context, params *ReportTasksParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3961,8 +3969,12 @@ func (c *Client) ListScheduleLabels(ctx context.Context, reqEditors ...RequestEd
 
 // ListSchedules List schedules
 //
-// A schedule is listed if all given filters select it. A page costs the same however many schedules there are, but for
-// the orders `next` and `usual`, which read a short row of each schedule that the filters select.
+// A schedule is listed if all given filters select it. In the orders `name` and `need`, a page without `q`, `find`,
+// `tag` and `owner` costs the same however many schedules there are; only the counts of the first page grow with
+// them. A page in the order `next` or `usual` reads a short row of each schedule that the filters select, and sorts
+// them. The first such page after a start of the server computes the moments that may be on it, and with `desc` all
+// of them, or reads the latest batches of all schedules; the server keeps both. `q`, `find`, `tag` and `owner`
+// compare the stored texts of all schedules.
 //
 // Corresponds with GET /api/v1/schedules (the `ListSchedules` operationId).
 func (c *Client) ListSchedules(ctx context.Context, params *ListSchedulesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10344,6 +10356,42 @@ func NewReportBatchesRequest(server string, params *ReportBatchesParams) (*http.
 
 		}
 
+		if params.Executor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "executor", *params.Executor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.By != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "by", *params.By, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Param != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "param", *params.Param, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -10458,6 +10506,42 @@ func NewReportExecutorsRequest(server string, params *ReportExecutorsParams) (*h
 
 		}
 
+		if params.Executor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "executor", *params.Executor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.By != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "by", *params.By, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Param != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "param", *params.Param, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -10563,6 +10647,42 @@ func NewReportTasksRequest(server string, params *ReportTasksParams) (*http.Requ
 		if params.Owner != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "owner", *params.Owner, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Executor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "executor", *params.Executor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.By != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "by", *params.By, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Param != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "param", *params.Param, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13648,7 +13768,8 @@ type ClientWithResponsesInterface interface {
 	// ReportBatchesWithResponse How batches went, by day and by schedule
 	//
 	// Counts the batches that were made on each day, without hooks. Batches that retention has deleted are counted on the UTC day
-	// of their end; their durations are not known any more. A report has at most 200,000 batches: if there are more, the oldest
+	// of their end; their durations are not known any more. Their executors, starters and parameters are not known either: with
+	// `executor`, `by` or `param`, they are not counted. A report has at most 200,000 batches: if there are more, the oldest
 	// days are empty, and `since` says so.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -13658,8 +13779,8 @@ type ClientWithResponsesInterface interface {
 
 	// ReportExecutorsWithResponse How the slots of executors were used
 	//
-	// It is computed from the newest batches, hooks among them, until these have 100,000 attempts. The 20 busiest executors have
-	// rows; the others are added up.
+	// It is computed from the newest 50,000 batches, hooks among them, until these have 100,000 attempts. The 20 busiest
+	// executors have rows; the others are added up. With `executor`, only attempts on this executor count.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13668,7 +13789,8 @@ type ClientWithResponsesInterface interface {
 
 	// ReportTasksWithResponse Which tasks are slow, fail sometimes, or are waited for
 	//
-	// It is computed from the newest batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it goes back.
+	// It is computed from the newest 50,000 batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it
+	// goes back. `executor` selects batches in which this executor ran a task; all tasks of these batches count.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13686,8 +13808,12 @@ type ClientWithResponsesInterface interface {
 
 	// ListSchedulesWithResponse List schedules
 	//
-	// A schedule is listed if all given filters select it. A page costs the same however many schedules there are, but for
-	// the orders `next` and `usual`, which read a short row of each schedule that the filters select.
+	// A schedule is listed if all given filters select it. In the orders `name` and `need`, a page without `q`, `find`,
+	// `tag` and `owner` costs the same however many schedules there are; only the counts of the first page grow with
+	// them. A page in the order `next` or `usual` reads a short row of each schedule that the filters select, and sorts
+	// them. The first such page after a start of the server computes the moments that may be on it, and with `desc` all
+	// of them, or reads the latest batches of all schedules; the server keeps both. `q`, `find`, `tag` and `owner`
+	// compare the stored texts of all schedules.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -22491,7 +22617,8 @@ func (c *ClientWithResponses) PruneWithResponse(ctx context.Context, body PruneJ
 // ReportBatchesWithResponse How batches went, by day and by schedule
 //
 // Counts the batches that were made on each day, without hooks. Batches that retention has deleted are counted on the UTC day
-// of their end; their durations are not known any more. A report has at most 200,000 batches: if there are more, the oldest
+// of their end; their durations are not known any more. Their executors, starters and parameters are not known either: with
+// `executor`, `by` or `param`, they are not counted. A report has at most 200,000 batches: if there are more, the oldest
 // days are empty, and `since` says so.
 //
 // Returns a wrapper object for the known response body format(s).
@@ -22507,8 +22634,8 @@ func (c *ClientWithResponses) ReportBatchesWithResponse(ctx context.Context, par
 
 // ReportExecutorsWithResponse How the slots of executors were used
 //
-// It is computed from the newest batches, hooks among them, until these have 100,000 attempts. The 20 busiest executors have
-// rows; the others are added up.
+// It is computed from the newest 50,000 batches, hooks among them, until these have 100,000 attempts. The 20 busiest
+// executors have rows; the others are added up. With `executor`, only attempts on this executor count.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -22523,7 +22650,8 @@ func (c *ClientWithResponses) ReportExecutorsWithResponse(ctx context.Context, p
 
 // ReportTasksWithResponse Which tasks are slow, fail sometimes, or are waited for
 //
-// It is computed from the newest batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it goes back.
+// It is computed from the newest 50,000 batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it
+// goes back. `executor` selects batches in which this executor ran a task; all tasks of these batches count.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -22553,8 +22681,12 @@ func (c *ClientWithResponses) ListScheduleLabelsWithResponse(ctx context.Context
 
 // ListSchedulesWithResponse List schedules
 //
-// A schedule is listed if all given filters select it. A page costs the same however many schedules there are, but for
-// the orders `next` and `usual`, which read a short row of each schedule that the filters select.
+// A schedule is listed if all given filters select it. In the orders `name` and `need`, a page without `q`, `find`,
+// `tag` and `owner` costs the same however many schedules there are; only the counts of the first page grow with
+// them. A page in the order `next` or `usual` reads a short row of each schedule that the filters select, and sorts
+// them. The first such page after a start of the server computes the moments that may be on it, and with `desc` all
+// of them, or reads the latest batches of all schedules; the server keeps both. `q`, `find`, `tag` and `owner`
+// compare the stored texts of all schedules.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -1340,9 +1340,11 @@ const (
 	ProblemReasonMethodNotAllowed           ProblemReason = "method_not_allowed"
 	ProblemReasonNameShard                  ProblemReason = "name_shard"
 	ProblemReasonNotStarted                 ProblemReason = "not_started"
+	ProblemReasonNotTogether                ProblemReason = "not_together"
 	ProblemReasonNothingToDo                ProblemReason = "nothing_to_do"
 	ProblemReasonOriginForeign              ProblemReason = "origin_foreign"
 	ProblemReasonOriginMissing              ProblemReason = "origin_missing"
+	ProblemReasonOtherList                  ProblemReason = "other_list"
 	ProblemReasonOutOfRange                 ProblemReason = "out_of_range"
 	ProblemReasonParamsFaults               ProblemReason = "params_faults"
 	ProblemReasonPasswordForm               ProblemReason = "password_form"
@@ -1652,11 +1654,15 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonNotStarted:
 		return true
+	case ProblemReasonNotTogether:
+		return true
 	case ProblemReasonNothingToDo:
 		return true
 	case ProblemReasonOriginForeign:
 		return true
 	case ProblemReasonOriginMissing:
+		return true
+	case ProblemReasonOtherList:
 		return true
 	case ProblemReasonOutOfRange:
 		return true
@@ -2362,7 +2368,7 @@ type Attempt struct {
 	// NoteReasons The reasons of the notes, in the same order.
 	NoteReasons []TextReason `json:"noteReasons,omitempty,omitzero"`
 
-	// Notes Rejects and offers that were not heard.
+	// Notes Rejects, offers that were not heard, and the wish of an executor not to retry.
 	Notes []string `json:"notes,omitempty,omitzero"`
 
 	// Number 1 for the first of the task run.
@@ -4772,6 +4778,7 @@ type Problem struct {
 	// `host_unclear`: the request names no host, several, or another one in its target;
 	// `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`; `report_day` name, value; `report_order`; `report_long` days, most;
 	// `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
+	// `not_together` name, other, instead; `other_list` value;
 	// `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 	Reason ProblemReason `json:"reason,omitempty,omitzero"`
 
@@ -4858,6 +4865,7 @@ type ProblemCode string
 // `host_unclear`: the request names no host, several, or another one in its target;
 // `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`; `report_day` name, value; `report_order`; `report_long` days, most;
 // `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
+// `not_together` name, other, instead; `other_list` value;
 // `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 type ProblemReason string
 
@@ -6593,6 +6601,15 @@ type ReportBatchesParams struct {
 
 	// Owner Only schedules that have this owner now.
 	Owner *ReportOfOwner `form:"owner,omitempty" json:"owner,omitempty"`
+
+	// Executor Only batches in which this executor ran a task.
+	Executor *BatchExecutor `form:"executor,omitempty" json:"executor,omitempty"`
+
+	// By Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`.
+	By *BatchBy `form:"by,omitempty" json:"by,omitempty"`
+
+	// Param Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count.
+	Param *BatchParam `form:"param,omitempty" json:"param,omitempty"`
 }
 
 // ReportExecutorsParams defines parameters for ReportExecutors.
@@ -6614,6 +6631,15 @@ type ReportExecutorsParams struct {
 
 	// Owner Only schedules that have this owner now.
 	Owner *ReportOfOwner `form:"owner,omitempty" json:"owner,omitempty"`
+
+	// Executor Only batches in which this executor ran a task.
+	Executor *BatchExecutor `form:"executor,omitempty" json:"executor,omitempty"`
+
+	// By Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`.
+	By *BatchBy `form:"by,omitempty" json:"by,omitempty"`
+
+	// Param Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count.
+	Param *BatchParam `form:"param,omitempty" json:"param,omitempty"`
 }
 
 // ReportTasksParams defines parameters for ReportTasks.
@@ -6635,17 +6661,27 @@ type ReportTasksParams struct {
 
 	// Owner Only schedules that have this owner now.
 	Owner *ReportOfOwner `form:"owner,omitempty" json:"owner,omitempty"`
+
+	// Executor Only batches in which this executor ran a task.
+	Executor *BatchExecutor `form:"executor,omitempty" json:"executor,omitempty"`
+
+	// By Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`.
+	By *BatchBy `form:"by,omitempty" json:"by,omitempty"`
+
+	// Param Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count.
+	Param *BatchParam `form:"param,omitempty" json:"param,omitempty"`
 }
 
 // ListSchedulesParams defines parameters for ListSchedules.
 type ListSchedulesParams struct {
-	// After `next` of the page before, with the same `sort` and `desc`. In the order of names it is a name.
+	// After `next` of the page before, with the same `sort`, `desc` and filters: with others it is refused. In the order
+	// of names it is a name, and any name may be given.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
 	// Archived If it is true, the archived schedules instead of the others.
 	Archived *bool `form:"archived,omitempty" json:"archived,omitempty"`
 
-	// Q Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load. Not with `find`, `show`, `sort` or `after`.
+	// Q Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load. Refused together with `find`, `show`, `sort`, `desc` and `after`.
 	Q *string `form:"q,omitempty" json:"q,omitempty"`
 
 	// Find Only schedules that have all these words in their names, former names, titles, tags or owners, also inside other words. More than ten different words are not compared.

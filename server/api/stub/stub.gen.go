@@ -4085,6 +4085,27 @@ func (siw *ServerInterfaceWrapper) ReportBatches(c *fiber.Ctx) error {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter owner: %w", err).Error())
 	}
 
+	// ------------- Optional query parameter "executor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "executor", query, &params.Executor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter executor: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "by" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "by", query, &params.By, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter by: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "param" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "param", query, &params.Param, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter param: %w", err).Error())
+	}
+
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.ReportBatches(c, params)
 	}
@@ -4157,6 +4178,27 @@ func (siw *ServerInterfaceWrapper) ReportExecutors(c *fiber.Ctx) error {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter owner: %w", err).Error())
 	}
 
+	// ------------- Optional query parameter "executor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "executor", query, &params.Executor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter executor: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "by" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "by", query, &params.By, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter by: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "param" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "param", query, &params.Param, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter param: %w", err).Error())
+	}
+
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.ReportExecutors(c, params)
 	}
@@ -4227,6 +4269,27 @@ func (siw *ServerInterfaceWrapper) ReportTasks(c *fiber.Ctx) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "owner", query, &params.Owner, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter owner: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "executor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "executor", query, &params.Executor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter executor: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "by" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "by", query, &params.By, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter by: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "param" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "param", query, &params.Param, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter param: %w", err).Error())
 	}
 
 	handler := func(c *fiber.Ctx) error {

@@ -237,6 +237,7 @@ func readOutcome(e *hive.AttemptEvent, o *hivego.Outcome) {
 	e.Words, e.Outputs, e.LogBytes = sentenceOf(o.GetError(), o), o.GetOutputs(), o.GetLogBytes()
 	e.StartedAt, e.FinishedAt = timeOf(o.GetStartedAtMillis()), timeOf(o.GetFinishedAtMillis())
 	e.NoLog = o.IsSetLogBytes() && e.LogBytes == 0
+	e.NoRetry = o.GetNoRetry()
 	if o.IsSetExitCode() {
 		code := int(o.GetExitCode())
 		e.ExitCode = &code

@@ -2,10 +2,12 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/apache/thrift/lib/go/thrift"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -73,6 +75,31 @@ func TestHostileKeys(t *testing.T) {
 		line := &hivego.AttemptReport{AttemptId: new(int64(5)), Key: &key, State: new(hivego.AttemptState_RUNNING)}
 		assert.Len(t, reports([]*hivego.AttemptReport{line}), 1, key)
 	}
+}
+
+// An outcome may ask not to retry. An older executor leaves that out, and an older server skips it, as every field that
+// it does not know: here one of a later contract.
+func TestNoRetry(t *testing.T) {
+	t.Parallel()
+	for _, asks := range []*bool{nil, new(false), new(true)} {
+		e, ok := eventOf(&hivego.Event{
+			AttemptId: new(int64(1)), Kind: new(hivego.EventKind_ENDED),
+			Outcome: &hivego.Outcome{Kind: new(hivego.OutcomeKind_FAILURE), NoRetry: asks},
+		})
+		require.True(t, ok)
+		assert.Equal(t, asks != nil && *asks, e.NoRetry)
+	}
+
+	ctx, proto := t.Context(), thrift.NewTBinaryProtocolConf(thrift.NewTMemoryBuffer(), nil)
+	require.NoError(t, errors.Join(
+		proto.WriteFieldBegin(ctx, "kind", thrift.I32, 1), proto.WriteI32(ctx, int32(hivego.OutcomeKind_FAILURE)),
+		proto.WriteFieldBegin(ctx, "later", thrift.BOOL, 99), proto.WriteBool(ctx, true),
+		proto.WriteFieldBegin(ctx, "error", thrift.STRING, 3), proto.WriteString(ctx, "bad data"),
+		proto.WriteFieldStop(ctx),
+	))
+	var later hivego.Outcome
+	require.NoError(t, later.Read(ctx, proto))
+	assert.Equal(t, "bad data", later.GetError())
 }
 
 // A reason of an executor comes with its text, unless it breaks a limit of the contract.

@@ -119,10 +119,14 @@ func table(b *strings.Builder, object schema, defs properties) {
 
 // typeOf says in a few words what a field takes.
 func typeOf(s schema, defs properties) string {
+	var ways []string
 	for _, one := range s.OneOf {
 		if one.Ref != "" {
-			s = one
+			ways = append(ways, typeOf(one, defs))
 		}
+	}
+	if len(ways) > 0 {
+		return strings.Join(ways, " or ")
 	}
 	if name, ok := strings.CutPrefix(s.Ref, "#/$defs/"); ok {
 		if def := defs.get(name); len(def.Properties) > 0 {

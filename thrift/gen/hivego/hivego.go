@@ -5431,6 +5431,7 @@ func (p *Assignment) String() string {
 //   - LogBytes
 //   - Reason
 //   - Params
+//   - NoRetry
 type Outcome struct {
 	Kind             *OutcomeKind      `thrift:"kind,1" db:"kind" json:"kind,omitempty"`
 	ExitCode         *int32            `thrift:"exitCode,2" db:"exitCode" json:"exitCode,omitempty"`
@@ -5441,6 +5442,7 @@ type Outcome struct {
 	LogBytes         *int64            `thrift:"logBytes,7" db:"logBytes" json:"logBytes,omitempty"`
 	Reason           *string           `thrift:"reason,8" db:"reason" json:"reason,omitempty"`
 	Params           map[string]string `thrift:"params,9" db:"params" json:"params,omitempty"`
+	NoRetry          *bool             `thrift:"noRetry,10" db:"noRetry" json:"noRetry,omitempty"`
 }
 
 func NewOutcome() *Outcome {
@@ -5521,6 +5523,15 @@ var Outcome_Params_DEFAULT map[string]string
 func (p *Outcome) GetParams() map[string]string {
 	return p.Params
 }
+
+var Outcome_NoRetry_DEFAULT bool
+
+func (p *Outcome) GetNoRetry() bool {
+	if !p.IsSetNoRetry() {
+		return Outcome_NoRetry_DEFAULT
+	}
+	return *p.NoRetry
+}
 func (p *Outcome) IsSetKind() bool {
 	return p.Kind != nil
 }
@@ -5555,6 +5566,10 @@ func (p *Outcome) IsSetReason() bool {
 
 func (p *Outcome) IsSetParams() bool {
 	return p.Params != nil
+}
+
+func (p *Outcome) IsSetNoRetry() bool {
+	return p.NoRetry != nil
 }
 
 func (p *Outcome) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -5654,6 +5669,16 @@ func (p *Outcome) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 9:
 			if fieldTypeId == thrift.MAP {
 				if err := p.ReadField9(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 10:
+			if fieldTypeId == thrift.BOOL {
+				if err := p.ReadField10(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -5796,6 +5821,15 @@ func (p *Outcome) ReadField9(ctx context.Context, iprot thrift.TProtocol) error 
 	return nil
 }
 
+func (p *Outcome) ReadField10(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadBool(ctx); err != nil {
+		return thrift.PrependError("error reading field 10: ", err)
+	} else {
+		p.NoRetry = &v
+	}
+	return nil
+}
+
 func (p *Outcome) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "Outcome"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -5826,6 +5860,9 @@ func (p *Outcome) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField9(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField10(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -5995,6 +6032,21 @@ func (p *Outcome) writeField9(ctx context.Context, oprot thrift.TProtocol) (err 
 	return err
 }
 
+func (p *Outcome) writeField10(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetNoRetry() {
+		if err := oprot.WriteFieldBegin(ctx, "noRetry", thrift.BOOL, 10); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 10:noRetry: ", p), err)
+		}
+		if err := oprot.WriteBool(ctx, bool(*p.NoRetry)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.noRetry (10) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 10:noRetry: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *Outcome) Equals(other *Outcome) bool {
 	if p == other {
 		return true
@@ -6072,6 +6124,14 @@ func (p *Outcome) Equals(other *Outcome) bool {
 	for k, _tgt := range p.Params {
 		_src26 := other.Params[k]
 		if _tgt != _src26 {
+			return false
+		}
+	}
+	if p.NoRetry != other.NoRetry {
+		if p.NoRetry == nil || other.NoRetry == nil {
+			return false
+		}
+		if (*p.NoRetry) != (*other.NoRetry) {
 			return false
 		}
 	}

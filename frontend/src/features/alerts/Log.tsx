@@ -9,6 +9,7 @@ import { usePollInterval } from '@/live';
 import { Ago, Dialog, Empty, ErrorNote, LoadMore, Moment, Row, Skeleton, Table, toast } from '@/ui';
 import { About, useKindText } from './About';
 import { type Alert, alertsQuery, type Delivery, triesQuery } from './calls';
+import type { AlertsSearch } from './search';
 import styles from './Alerts.module.css';
 
 /** Poll interval in milliseconds: the live connection does not report deliveries. */
@@ -18,18 +19,19 @@ const POLL = 10_000;
 const CALM: ReadonlySet<Alert['kind']> = new Set(['recovered', 'started', 'succeeded', 'canceled']);
 
 /** What was reported, latest first, and what became of each message. */
-export function Log() {
+export function Log({ search: { schedule, since } }: { search: AlertsSearch }) {
   const { t } = useTranslation('alerts');
-  const query = useInfiniteQuery({ ...alertsQuery(false), refetchInterval: usePollInterval(POLL) });
+  const query = useInfiniteQuery({ ...alertsQuery({ schedule, since }), refetchInterval: usePollInterval(POLL) });
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   const [shown, setShown] = useState<Delivery>();
+  const filtered = schedule !== undefined || since !== undefined;
   return (
     <>
       {query.isError && <ErrorNote error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && <Skeleton rows={6} />}
       {query.isSuccess && items.length === 0 && (
-        <Empty title={t('log.none')}>
-          <p className={styles.noneText}>{t('log.noneDetail')}</p>
+        <Empty title={t(filtered ? 'filter.none' : 'log.none')}>
+          <p className={styles.noneText}>{t(filtered ? 'filter.noneDetail' : 'log.noneDetail')}</p>
         </Empty>
       )}
       {items.length > 0 && (

@@ -5,6 +5,7 @@ import { usePollInterval } from '@/live';
 import { Ago, Empty, ErrorNote, LoadMore, Row, Skeleton, Table } from '@/ui';
 import { About, useKindText } from './About';
 import { type Alert, alertsQuery } from './calls';
+import type { AlertsSearch } from './search';
 import { useTaking } from './useTaking';
 import styles from './Alerts.module.css';
 
@@ -12,17 +13,17 @@ import styles from './Alerts.module.css';
 const POLL = 10_000;
 
 /** The problems that last, and who is on them. */
-export function Problems() {
+export function Problems({ search: { schedule } }: { search: AlertsSearch }) {
   const { t } = useTranslation('alerts');
-  const query = useInfiniteQuery({ ...alertsQuery(true), refetchInterval: usePollInterval(POLL) });
+  const query = useInfiniteQuery({ ...alertsQuery({ open: true, schedule }), refetchInterval: usePollInterval(POLL) });
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
       {query.isError && <ErrorNote error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && <Skeleton rows={3} />}
       {query.isSuccess && items.length === 0 && (
-        <Empty title={t('problems.none')}>
-          <p className={styles.noneText}>{t('problems.noneDetail')}</p>
+        <Empty title={t(schedule === undefined ? 'problems.none' : 'filter.none')}>
+          <p className={styles.noneText}>{t(schedule === undefined ? 'problems.noneDetail' : 'filter.noneDetail')}</p>
         </Empty>
       )}
       {items.length > 0 && (

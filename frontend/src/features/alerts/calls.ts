@@ -18,14 +18,23 @@ export type DocumentKind = 'rule' | 'channel';
 /** How many alerts are read at once. */
 const PAGE = 50;
 
-/** The open problems or the whole log, latest first, page by page. */
-export const alertsQuery = (open: boolean) =>
+/** Selects alerts. */
+interface AlertFilter {
+  /** Only open problems. */
+  open?: true;
+  schedule?: string;
+  /** A time before now, such as `24h`. */
+  since?: string;
+}
+
+/** The open problems or the log, latest first, page by page. */
+export const alertsQuery = (filter: AlertFilter) =>
   infiniteQueryOptions({
-    queryKey: [...keys.alerts, open ? 'open' : 'log'],
+    queryKey: [...keys.alerts, filter.open ? 'open' : 'log', filter],
     queryFn: ({ pageParam, signal }) =>
       data(
         api.GET('/api/v1/alerts', {
-          params: { query: { open: open || undefined, before: pageParam, limit: PAGE } },
+          params: { query: { ...filter, before: pageParam, limit: PAGE } },
           signal,
         }),
       ),

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { scheduleQuery } from '@/api/queries';
 import { Ago } from '@/ui';
@@ -7,7 +8,7 @@ import { useArchive } from './useArchive';
 import styles from './Archive.module.css';
 
 /** Says that a schedule is archived, by whom and since when. Renders nothing for another one. */
-export function ArchivedNote({ name }: { name: string }) {
+export const ArchivedNote = memo(function ArchivedNote({ name }: { name: string }) {
   const { t } = useTranslation('archive');
   const { data: schedule } = useQuery({ ...scheduleQuery(name), enabled: name !== '', retry: false });
   const { unarchive, node } = useArchive();
@@ -29,4 +30,4 @@ export function ArchivedNote({ name }: { name: string }) {
       {node}
     </div>
   );
-}
+});

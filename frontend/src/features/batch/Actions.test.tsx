@@ -21,7 +21,7 @@ function show(batch: Partial<Batch>, state: 'canceled' | 'running') {
     round: 1,
   } as const;
   const summary = summarize([run], new Set());
-  renderPage(() => <MainActions batch={batch as Batch} summary={summary} actions={actions} />, {
+  renderPage(() => <MainActions batch={batch as Batch} resumable={summary.resumable} actions={actions} />, {
     at: '/',
     path: '/',
     answers: {},

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { type ReactNode, useCallback } from 'react';
+import { memo, type ReactNode, useMemo } from 'react';
 import type { Batch } from '@/live';
 import type { PageCommand } from '@/features/find';
 import { useRepair, useWish } from '@/features/repair';
@@ -27,34 +27,43 @@ const editorSearch = (batch: Batch) => (batch.state === 'failed' || batch.live ?
 
 /** The buttons to pause, cancel and resume a batch, and a menu with the other actions. */
 export function Actions({ batch, summary, keys, actions, menuOnly }: Props) {
-  const { t } = useTranslation('batch');
   return (
     <div className={styles.actions}>
-      {!menuOnly && <MainActions batch={batch} summary={summary} actions={actions} />}
-      {!menuOnly && batch.schedule && (
-        <span className={styles.edit}>
-          <Button
-            renderRoot={(props) => (
-              <Link {...props} to="/schedules/$name" params={{ name: batch.schedule }} search={editorSearch(batch)} />
-            )}
-          >
-            {t('action.edit')}
-          </Button>
-        </span>
-      )}
+      {!menuOnly && <MainActions batch={batch} resumable={summary.resumable} actions={actions} />}
+      {!menuOnly && batch.schedule && <EditButton batch={batch} />}
       <Watch batch={batch} summary={summary} />
       <MoreMenu batch={batch} keys={keys} actions={actions} />
     </div>
   );
 }
 
-/** The actions that the state of the batch allows. Resume is highlighted. */
-export function MainActions({
-  batch,
-  summary,
-  actions,
-  size,
-}: Pick<Props, 'batch' | 'summary' | 'actions'> & { size?: string }) {
+/** The way to the editor of the schedule. */
+const EditButton = memo(function EditButton({ batch }: Pick<Props, 'batch'>) {
+  const { t } = useTranslation('batch');
+  return (
+    <span className={styles.edit}>
+      <Button
+        renderRoot={(props) => (
+          <Link {...props} to="/schedules/$name" params={{ name: batch.schedule }} search={editorSearch(batch)} />
+        )}
+      >
+        {t('action.edit')}
+      </Button>
+    </span>
+  );
+});
+
+interface MainProps extends Pick<Props, 'batch' | 'actions'> {
+  /** How many runs a resume would start. */
+  resumable: number;
+  size?: string;
+}
+
+/**
+ * The actions that the state of the batch allows. Resume is highlighted. Like the other parts of the header that do not
+ * show the states of runs, it does not render again while only those change: thousands of them do in a large batch.
+ */
+export const MainActions = memo(function MainActions({ batch, resumable, actions, size }: MainProps) {
   const { t } = useTranslation('batch');
   const canceling = batch.live && batch.wish === 'cancel'; // the wish stays after the batch has ended
   return (
@@ -75,7 +84,7 @@ export function MainActions({
           {t(canceling ? 'action.canceling' : 'action.cancel')}
         </Button>
       )}
-      {summary.resumable > 0 && !canceling && (
+      {resumable > 0 && !canceling && (
         <Button
           size={size}
           variant="filled"
@@ -83,19 +92,19 @@ export function MainActions({
             actions.repair({ action: 'resume' });
           }}
         >
-          {size ? t('action.resumeCount', { count: summary.resumable }) : t('action.resume')}
+          {size ? t('action.resumeCount', { count: resumable }) : t('action.resume')}
         </Button>
       )}
-      {!batch.live && summary.resumable === 0 && batch.schedule && (
+      {!batch.live && resumable === 0 && batch.schedule && (
         <Button size={size} onClick={actions.runAgain}>
           {t('action.runAgain')}
         </Button>
       )}
     </>
   );
-}
+});
 
-function MoreMenu({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'actions'>) {
+const MoreMenu = memo(function MoreMenu({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'actions'>) {
   const { t } = useTranslation(['batch', 'common']);
   const copyLink = useCopyLink();
   return (
@@ -149,7 +158,7 @@ function MoreMenu({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'acti
       </Menu.Dropdown>
     </Menu>
   );
-}
+});
 
 /** Returns a function that copies the address of the page, and says so. */
 function useCopyLink(): () => void {
@@ -173,8 +182,14 @@ export interface BatchActions {
   pending: Schemas['Wish'] | undefined;
 }
 
-/** The actions that the page offers in the command bar: those of its buttons and menus. */
-export function useBatchCommands({ batch, summary, keys, actions }: Omit<Props, 'menuOnly'>): PageCommand[] {
+/** The actions that the page offers in the command bar: those of its buttons and menus. A deleted batch has none. */
+export function useBatchCommands({
+  batch,
+  summary,
+  keys,
+  actions,
+  deleted,
+}: Omit<Props, 'menuOnly'> & { deleted: boolean }): PageCommand[] {
   const { t } = useTranslation(['batch', 'common']);
   const navigate = useNavigate();
   const copyLink = useCopyLink();
@@ -251,7 +266,7 @@ export function useBatchCommands({ batch, summary, keys, actions }: Omit<Props, 
       run: copyLink,
     },
   ];
-  return all.filter(({ offered }) => offered);
+  return deleted ? [] : all.filter(({ offered }) => offered);
 }
 
 /** The actions of the page of a batch. Render `node`, which contains their dialogs, once in the page. */
@@ -261,22 +276,24 @@ export function useBatchActions(batch: number, schedule: string): { actions: Bat
   const run = useRun();
   const { open: openRepair } = repair;
   const { open: openRun } = run;
-  return {
-    actions: {
-      repair: useCallback(
-        (request) => {
-          openRepair(batch, request);
-        },
-        [openRepair, batch],
-      ),
-      pause: wish.pause,
-      unpause: wish.unpause,
-      cancel: wish.cancel,
-      runAgain: useCallback(() => {
+  const { pause, unpause, cancel, pending } = wish;
+  const actions = useMemo(
+    (): BatchActions => ({
+      repair: (request) => {
+        openRepair(batch, request);
+      },
+      pause,
+      unpause,
+      cancel,
+      runAgain: () => {
         openRun(schedule);
-      }, [openRun, schedule]),
-      pending: wish.pending,
-    },
+      },
+      pending,
+    }),
+    [openRepair, openRun, batch, schedule, pause, unpause, cancel, pending],
+  );
+  return {
+    actions,
     node: (
       <>
         {repair.node}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import {
   type ComponentProps,
   type CSSProperties,
+  memo,
   type ReactNode,
   type RefObject,
   useMemo,
@@ -96,12 +97,16 @@ function Loaded(props: Props) {
   useTitle(batch, runs);
   useVisit({ kind: 'batch', id: batch.id, schedule: batch.schedule });
   useCommands({
-    commands: useBatchCommands({ batch, summary, keys, actions }),
+    commands: useBatchCommands({ batch, summary, keys, actions, deleted }),
     tasks: useMemo(() => keys.map((key) => ({ key, title: titles.get(key) })), [keys, titles]),
     openTask: show,
-    keySet: search.view === undefined && !isPhone ? 'graph' : undefined,
+    keySet: keySetOf(search.view, isPhone),
   });
-  const links = <Around batch={batch} definition={definition} />;
+  const links = useMemo(
+    () => !deleted && <Around batch={batch} definition={definition} />,
+    [batch, definition, deleted],
+  );
+  const onRepair = deleted ? undefined : actions.repair;
   const showsGraph = search.view === undefined && !isPhone;
   // Tasks are found and sorted by their titles, so the views need the definition.
   const loading = !definition && !props.problem;
@@ -110,7 +115,7 @@ function Loaded(props: Props) {
       <JobTitles value={jobTitles}>
         <div className={styles.page}>
           <Announcer batch={batch} summary={summary} />
-          <Header batch={batch} loading={loading} summary={summary} links={isPhone && links}>
+          <Header batch={batch} deleted={deleted} loading={loading} summary={summary} links={isPhone && links}>
             {!deleted && <Actions batch={batch} summary={summary} keys={keys} actions={actions} menuOnly={isPhone} />}
           </Header>
           <ViewTabs view={search.view} isPhone={isPhone}>
@@ -134,7 +139,7 @@ function Loaded(props: Props) {
                     zone={zone}
                     isPhone={isPhone}
                     address={address}
-                    actions={actions}
+                    onRepair={onRepair}
                     graph={graph}
                     savedView={savedView}
                     coveredRight={coveredRight}
@@ -143,19 +148,25 @@ function Loaded(props: Props) {
                 )}
               </ViewRegion>
             </div>
-            <TaskSide {...props} address={address} actions={actions} isWide={isWide} onWidth={setCoveredRight} />
+            <TaskSide {...props} address={address} onRepair={onRepair} isWide={isWide} onWidth={setCoveredRight} />
           </div>
           {hasRoomForStrip && showsGraph && runs.length > 1 && (
             <div className={styles.strip}>
               <Strip batch={batch} store={store} zone={zone} selected={search.task} onSelect={show} />
             </div>
           )}
-          <PhoneActions {...{ isPhone, deleted, batch, summary, actions }} />
-          {node}
+          <PhoneActions {...{ isPhone, deleted, batch, actions }} resumable={summary.resumable} />
+          {!deleted && node}
         </div>
       </JobTitles>
     </TaskTitles>
   );
+}
+
+/** The keys that a view has. */
+function keySetOf(view: BatchSearch['view'], isPhone: boolean) {
+  if (view === 'timeline') return 'timeline';
+  return view === undefined && !isPhone ? 'graph' : undefined;
 }
 
 interface BannersProps extends Pick<Props, 'batch' | 'deleted'> {
@@ -231,7 +242,7 @@ interface TabsProps {
 }
 
 /** The links to the views. */
-function ViewTabs({ view, isPhone, children }: TabsProps) {
+const ViewTabs = memo(function ViewTabs({ view, isPhone, children }: TabsProps) {
   const { t } = useTranslation('batch');
   const row = useRef<HTMLDivElement>(null);
   useEdgeFades(row);
@@ -255,7 +266,7 @@ function ViewTabs({ view, isPhone, children }: TabsProps) {
       {children}
     </div>
   );
-}
+});
 
 interface MainProps extends PartProps {
   runs: readonly TaskRun[];
@@ -272,7 +283,7 @@ interface MainProps extends PartProps {
 
 /** The view that the address names. */
 function View(props: MainProps) {
-  const { batch, store, definition, runs, zone, address, actions } = props;
+  const { batch, store, definition, runs, zone, address, onRepair } = props;
   const { search, change, select, filter } = address;
   const usual = useUsualRuns(batch.id);
   switch (search.view) {
@@ -300,7 +311,7 @@ function View(props: MainProps) {
           onFilter={filter}
           selected={search.task}
           onSelect={select}
-          onRepair={actions.repair}
+          onRepair={onRepair}
         />
       );
     case 'history':
@@ -308,7 +319,7 @@ function View(props: MainProps) {
         <History batch={batch} store={store} allowed={props.allowed} zone={zone} search={search} onSearch={change} />
       );
     case undefined:
-      if (props.isPhone) return <List runs={runs} usual={usual} onSelect={select} onRepair={actions.repair} />;
+      if (props.isPhone) return <List runs={runs} usual={usual} onSelect={select} onRepair={onRepair} />;
   }
   if (!definition || !props.graph)
     return (
@@ -330,7 +341,7 @@ function View(props: MainProps) {
       savedView={savedView}
       coveredRight={coveredRight}
       coveredTop={coveredTop}
-      onRepair={actions.repair}
+      onRepair={onRepair}
     />
   );
 }

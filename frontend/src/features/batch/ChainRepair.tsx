@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
@@ -33,7 +33,7 @@ function useChainRepair({ id, round, schedule }: Batch) {
  * The progress of the chain repair that runs the batch again. When it is over, only the page of its first batch shows
  * it.
  */
-export function ChainRepair({ batch }: { batch: Batch }) {
+export const ChainRepair = memo(function ChainRepair({ batch }: { batch: Batch }) {
   const { t } = useTranslation('batch');
   const { data: latest } = useChainRepair(batch);
   const repair = latest?.items[0];
@@ -69,7 +69,7 @@ export function ChainRepair({ batch }: { batch: Batch }) {
       {!isOver(repair) && <CancelButton id={id} batch={batch.id} />}
     </Strip>
   );
-}
+});
 
 const GLYPHS = {
   waiting: 'waiting',

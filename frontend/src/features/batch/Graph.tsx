@@ -6,7 +6,8 @@ import type { BatchActions } from './Actions';
 
 type Props = Omit<SceneViewProps, 'onOpen' | 'actions' | 'onMenu'> & {
   batch: Batch;
-  onRepair: BatchActions['repair'];
+  /** Undefined if the batch cannot be repaired. */
+  onRepair?: BatchActions['repair'];
 };
 
 /** A task, and the point of the window at which its menu opens. */
@@ -20,7 +21,7 @@ export function Graph({ batch, onRepair, ...props }: Props) {
   const { store } = props;
   const [menu, setMenu] = useState<MenuAt>();
   const cardActions = useCallback(
-    (task: string) => <CardActions store={store} task={task} onRepair={onRepair} />,
+    (task: string) => onRepair && <CardActions store={store} task={task} onRepair={onRepair} />,
     [store, onRepair],
   );
   const openMenu = useCallback((task: string, point: MenuAt['point']) => {
@@ -29,11 +30,11 @@ export function Graph({ batch, onRepair, ...props }: Props) {
   const closeMenu = useCallback(() => {
     setMenu(undefined);
   }, []);
-  const ending = batch.live && batch.wish === 'cancel';
+  const fixed = !onRepair || (batch.live && batch.wish === 'cancel');
   return (
     <>
-      <SceneView {...props} actions={ending ? undefined : cardActions} onMenu={ending ? undefined : openMenu} />
-      {menu && !ending && (
+      <SceneView {...props} actions={fixed ? undefined : cardActions} onMenu={fixed ? undefined : openMenu} />
+      {menu && !fixed && (
         <CardMenu
           key={`${menu.task} ${String(menu.point.x)} ${String(menu.point.y)}`}
           store={store}

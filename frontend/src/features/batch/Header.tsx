@@ -1,12 +1,13 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
-import { type ReactNode, useEffect, useState } from 'react';
+import { memo, type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Batch } from '@/live';
 import { CountsBar, Glyph, type ShownState, useExact, useNow, useTook, ZoneMenu } from '@/ui';
 import { Zones } from '@/ui/Moment';
 import { elapsed, mood, type Summary } from './summary';
+import { useFate } from './useFate';
 import styles from './Header.module.css';
 
 /** The glyphs of moods that are not states. */
@@ -14,6 +15,8 @@ const GLYPHS = { paused: 'paused', canceling: 'canceled', stuck: 'failed', close
 
 interface Props {
   batch: Batch;
+  /** The server no longer has the batch. */
+  deleted: boolean;
   /** The definition is loading. The moment is hidden until the zone is known. */
   loading?: boolean;
   summary: Summary;
@@ -23,7 +26,7 @@ interface Props {
 }
 
 /** The name, state and progress of a batch. Its actions are the children. */
-export function Header({ batch, loading, summary, links, children }: Props) {
+export function Header({ batch, deleted, loading, summary, links, children }: Props) {
   const { t } = useTranslation('batch');
   const currentMood = mood(batch);
   const hasEnded = useHasEnded(batch.live);
@@ -31,7 +34,7 @@ export function Header({ batch, loading, summary, links, children }: Props) {
   return (
     <header className={styles.header}>
       <div className={styles.row}>
-        <Breadcrumb batch={batch} loading={loading} />
+        <Breadcrumb batch={batch} deleted={deleted} loading={loading} />
         <span className={styles.chip} data-state={glyph} data-mood={currentMood}>
           <Glyph state={glyph} size={13} bare />
           {t(`mood.${currentMood}`)}
@@ -71,7 +74,10 @@ function useHasEnded(live: boolean): boolean {
   return now.ended;
 }
 
-function Breadcrumb({ batch, loading }: Pick<Props, 'batch' | 'loading'>) {
+/** The way to the batch. It does not render again with the states of the runs. */
+const Breadcrumb = memo(function Breadcrumb(props: Pick<Props, 'batch' | 'deleted' | 'loading'>) {
+  const { batch, deleted, loading } = props;
+  const fate = useFate(batch, deleted);
   const exact = useExact();
   const { t } = useTranslation('batch');
   const first = batch.tasks[0];
@@ -86,15 +92,19 @@ function Breadcrumb({ batch, loading }: Pick<Props, 'batch' | 'loading'>) {
         <>
           <Link to="/">{t('schedules')}</Link>
           <i aria-hidden="true" />
-          <Link to="/schedules/$name" params={{ name: batch.schedule }} search={{}}>
-            {batch.schedule}
-          </Link>
+          {deleted && fate !== 'expired' ? (
+            <span>{batch.schedule}</span>
+          ) : (
+            <Link to="/schedules/$name" params={{ name: batch.schedule }} search={{}}>
+              {batch.schedule}
+            </Link>
+          )}
         </>
       ) : (
         <>
           <Link to="/batches">{t('batches')}</Link>
           <i aria-hidden="true" />
-          {batch.hook ? (
+          {batch.hook && !deleted ? (
             <Link to="/batches/$id" params={{ id: batch.hook.batch }}>
               {t('hooks.follows', { id: batch.hook.batch })}
             </Link>
@@ -124,14 +134,14 @@ function Breadcrumb({ batch, loading }: Pick<Props, 'batch' | 'loading'>) {
         </span>
       )}
       <span className={styles.id}>{t('id', { id: batch.id })}</span>
-      {batch.backfill !== undefined && (
+      {batch.backfill !== undefined && !deleted && (
         <Link to="/batches" search={{ backfill: batch.backfill }}>
           {t('backfill', { id: batch.backfill })}
         </Link>
       )}
     </nav>
   );
-}
+});
 
 /**
  * `8 of 11 done · 03:39 of about 05:10`, or `8 of 11 succeeded · 03:39` at the end. Only this component renders again

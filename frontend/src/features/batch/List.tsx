@@ -37,7 +37,8 @@ interface Props {
   /** When the tasks usually run, by key. */
   usual: ReadonlyMap<string, UsualRun>;
   onSelect: (task: string) => void;
-  onRepair: BatchActions['repair'];
+  /** Undefined if the batch cannot be repaired. */
+  onRepair?: BatchActions['repair'];
 }
 
 /** The tasks of a batch on a phone, grouped by state. Failed tasks come first; succeeded ones are folded. */
@@ -149,7 +150,7 @@ function Item({ run, usual, onSelect, onRepair }: ItemProps) {
           {errorText(run, t)}
         </UnstyledButton>
       )}
-      {(run.state === 'failed' || run.reason === 'held') && (
+      {onRepair && (run.state === 'failed' || run.reason === 'held') && (
         <div className={styles.actions}>
           <RunActions run={run} onRepair={onRepair} />
         </div>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { errorText, translateSentence } from '@/api/problem';
@@ -10,6 +10,7 @@ import { type Batch, type TaskRun, useLive, useLiveStatus } from '@/live';
 import { Ago, reasonText, useExact, useTaskName } from '@/ui';
 import { mood, type Summary } from './summary';
 import { Taker } from './Taker';
+import { useFate } from './useFate';
 import styles from './Notice.module.css';
 
 /** How many failed tasks the notice names. */
@@ -170,16 +171,18 @@ function Queued({ batch }: { batch: Batch }) {
   );
 }
 
-/** Reports that the batch has been deleted while its page is open, and leads to the batches that are there. */
-export function Deleted({ batch: { schedule } }: { batch: Batch }) {
+/** Reports that the batch has been deleted while its page is open, why as far as known, and leads to what is there. */
+export function Deleted({ batch }: { batch: Batch }) {
   const { t } = useTranslation('batch');
+  const { schedule } = batch;
+  const fate = useFate(batch, true);
   return (
     <div role="status">
       <Strip tone="calm">
         <p>
-          <b>{t('deleted.title')}</b> {t('deleted.detail')}
+          <b>{t('deleted.title')}</b> {fate && t(`deleted.${fate}`, { schedule })} {t('deleted.shown')}
         </p>
-        {schedule ? (
+        {fate === 'expired' ? (
           <Link to="/schedules/$name/runs" params={{ name: schedule }} search={{}}>
             {t('deleted.runs', { schedule })}
           </Link>
@@ -195,7 +198,7 @@ export function Deleted({ batch: { schedule } }: { batch: Batch }) {
 const MIN_INTERRUPTION = 1500;
 
 /** Warns that the page is out of date while the connection is interrupted. */
-export function Stale() {
+export const Stale = memo(function Stale() {
   const { t } = useTranslation('batch');
   const exact = useExact();
   const socket = useLive();
@@ -230,7 +233,7 @@ export function Stale() {
       )}
     </div>
   );
-}
+});
 
 /** Announces changes of the state of the batch, and new failures, to screen readers. */
 export function Announcer({ batch, summary }: { batch: Batch; summary: Summary }) {

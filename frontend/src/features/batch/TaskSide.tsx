@@ -30,7 +30,8 @@ export interface ViewProps {
 /** The parts of the page that change its address, and the batch. */
 export interface PartProps extends ViewProps {
   address: Address;
-  actions: BatchActions;
+  /** Shows the plan of a repair. Undefined for a batch that the server no longer has: it can only be looked at. */
+  onRepair?: BatchActions['repair'];
 }
 
 interface SideProps extends PartProps {
@@ -56,7 +57,7 @@ function Drawer({
   store,
   definition,
   address,
-  actions,
+  onRepair,
   task,
   isWide,
 }: PartProps & { task: string; isWide: boolean }) {
@@ -78,8 +79,8 @@ function Drawer({
         search={search}
         onSearch={change}
         onClose={close}
-        onRepair={actions.repair}
-        onEdit={batch.schedule ? edit : undefined}
+        onRepair={onRepair}
+        onEdit={batch.schedule && onRepair ? edit : undefined}
         notes={search.view === 'timeline' && <TaskWaits {...{ batch, store, definition, task }} />}
       />
     )

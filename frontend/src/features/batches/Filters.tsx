@@ -3,10 +3,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { splitParams, STARTERS } from '@/api/filters';
 import { overviewQuery, proposedQuery } from '@/api/queries';
 import { usePollInterval } from '@/live';
 import { Glyph, serverNow, useExact, useShownZone } from '@/ui';
-import { csvAddress, momentOf, splitParams } from './query';
+import { csvAddress, momentOf } from './query';
 import { type BatchesSearch, KINDS, STATES, statesOf, type TextFilter } from './search';
 import styles from './Batches.module.css';
 
@@ -23,8 +24,6 @@ interface Active {
 
 const LABELED = ['tag', 'owner', 'executor', 'longer'] as const;
 const MOMENTS = ['since', 'until', 'momentFrom', 'momentTo'] as const;
-/** What starts batches, beside a person with a name. */
-export const STARTERS = ['cron', 'schedule', 'webhook', 'backfill', 'person'] as const;
 
 /** The active filters that the menus of the page do not show. */
 function useActiveFilters(search: BatchesSearch): Active[] {

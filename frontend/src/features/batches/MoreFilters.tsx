@@ -2,11 +2,11 @@ import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type SubmitEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { joinParams, readParams, splitParams, STARTERS } from '@/api/filters';
 import { executorsQuery, labelsQuery } from '@/api/queries';
 import { readDuration, serverNow, useShownZone, wallTimeAt, writeDuration } from '@/ui';
 import { ownZone } from '@/ui/zones';
-import { STARTERS } from './Filters';
-import { joinParams, momentOf, splitParams } from './query';
+import { momentOf } from './query';
 import { type BatchesSearch, type TextFilter } from './search';
 import styles from './Batches.module.css';
 
@@ -126,22 +126,16 @@ function fieldsOf(search: BatchesSearch, zone: string): Fields {
   return fields;
 }
 
-const paramsOf = (text: string | undefined) =>
-  (text ?? '')
-    .split(';')
-    .map((p) => p.trim())
-    .filter(Boolean);
-
 /** The fields whose texts cannot be read. */
 function faultsOf(fields: Fields): TextFilter[] {
   const bad: TextFilter[] = MOMENTS.filter((name) => fields[name] && momentOf(fields[name], 0) === undefined);
-  if (paramsOf(fields.param).some((p) => !/^[^=]+=/.test(p))) bad.push('param');
+  if (!readParams(fields.param ?? '')) bad.push('param');
   if (fields.longer?.trim() && !readDuration(fields.longer)) bad.push('longer');
   return bad;
 }
 
 function searchOf(fields: Fields): BatchesSearch {
-  const out: BatchesSearch = { param: joinParams(paramsOf(fields.param)) };
+  const out: BatchesSearch = { param: joinParams(readParams(fields.param ?? '') ?? []) };
   for (const name of ['tag', 'owner', 'executor', 'by', ...MOMENTS] as const)
     out[name] = fields[name]?.trim() || undefined;
   const longer = readDuration(fields.longer ?? '');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvAddress, joinParams, momentOf, queryOf, splitParams } from './query';
+import { csvAddress, momentOf, queryOf } from './query';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 
@@ -31,16 +31,6 @@ describe('a moment of a filter', () => {
   });
   it.each([undefined, '', 'soon', '5x'])('is missing: %s', (text) => {
     expect(momentOf(text, NOW)).toBeUndefined();
-  });
-});
-
-describe('parameters', () => {
-  it.each([[['a=1']], [['a=1', 'b=x,y']], [['a=\\', 'b=']]])('%o survive', (params) => {
-    expect(splitParams(joinParams(params))).toEqual(params);
-  });
-  it('may be none', () => {
-    expect(joinParams([])).toBeUndefined();
-    expect(splitParams(undefined)).toEqual([]);
   });
 });
 

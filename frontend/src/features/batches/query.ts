@@ -59,13 +59,3 @@ export function csvAddress(filter: BatchesSearch, now: number, zone?: string): s
   }
   return `/api/v1/batches.csv?${params.toString()}`;
 }
-
-/** Splits the parameters of a filter, `a=1,b=2`, where `\` stands before a comma or a backslash of a value. */
-export function splitParams(text: string | undefined): string[] {
-  return (text ?? '').match(/(\\.|[^,\\])+/g)?.map((part) => part.replace(/\\(.)/g, '$1')) ?? [];
-}
-
-/** Joins `name=value` texts into one filter. */
-export function joinParams(params: readonly string[]): string | undefined {
-  return params.map((p) => p.replace(/[\\,]/g, '\\$&')).join(',') || undefined;
-}

@@ -25,6 +25,8 @@ export interface Editor {
   canvasView?: RefObject<View | undefined>;
   /** Opens the search of the text, while the YAML view is shown. */
   textSearch?: RefObject<(() => void) | undefined>;
+  /** The schedule that was open before this one, and a function that opens it; undefined if none is known. */
+  former?: () => { name: string; open: () => void } | undefined;
 }
 
 /** A handler that at least one executor offers. */

@@ -40,6 +40,29 @@ const GRAPH = [
   ['find', '/'],
 ] as const;
 
+const GRID = [
+  ['move', '← ↑ ↓ →'],
+  ['open', 'Enter'],
+  ['mark', 'Space'],
+  ['area', 'Shift ← ↑ ↓ →'],
+  ['unmark', 'Esc'],
+] as const;
+
+const TIMELINE = [
+  ['move', '↑ ↓'],
+  ['fold', '← →'],
+  ['open', 'Enter'],
+  ['find', '/'],
+] as const;
+
+const PICTURE = [
+  ['move', '← ↑ ↓ →'],
+  ['open', 'Enter'],
+  ['closer', '+'],
+  ['farther', '-'],
+  ['back', '0'],
+] as const;
+
 /** The signs of the drawing that no text explains. */
 const SIGNS = [
   ['gate', '═'],
@@ -62,6 +85,15 @@ export function KeyList({ registry, opened, onClose }: { registry: Registry; ope
     commands.flatMap(({ group, label, keys }) => (keys && wanted(group) ? [[label, keys] as const] : []));
   const sets = parts.map((part) => part.keySet);
   const [onCanvas, onGraph] = [sets.includes('canvas'), sets.includes('graph')];
+  const rest: [title: string, lines: Line[]][] = [
+    [t('keys.grid'), sets.includes('grid') ? GRID.map(([name, keys]) => [t(`grid.${name}`), keys]) : []],
+    [
+      t('keys.timeline'),
+      sets.includes('timeline') ? TIMELINE.map(([name, keys]) => [t(`timeline.${name}`), keys]) : [],
+    ],
+    [t('keys.picture'), sets.includes('picture') ? PICTURE.map(([name, keys]) => [t(`picture.${name}`), keys]) : []],
+    [t('keys.search'), sets.includes('search') ? [[t('search.find'), '/']] : []],
+  ];
   return (
     <Dialog
       opened={opened}
@@ -73,6 +105,9 @@ export function KeyList({ registry, opened, onClose }: { registry: Registry; ope
       <Lines title={t('keys.page')} lines={linesOf((group) => group === undefined)} />
       {onCanvas && <Lines title={t('keys.canvas')} lines={CANVAS.map(([name, keys]) => [t(`canvas.${name}`), keys])} />}
       {onGraph && <Lines title={t('keys.graph')} lines={GRAPH.map(([name, keys]) => [t(`graph.${name}`), keys])} />}
+      {rest.map(([title, lines]) => (
+        <Lines key={title} title={title} lines={lines} />
+      ))}
       {(onCanvas || onGraph) && (
         <Lines title={t('signs.title')} lines={SIGNS.map(([name, sign]) => [t(`signs.${name}`), sign])} />
       )}

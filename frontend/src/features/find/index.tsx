@@ -9,8 +9,8 @@ import { SEQUENCE_TIME, stepRow } from './jump';
 import { noteVisit, type Visit } from './recents';
 import { type Find, FindContext, newRegistry, type Registry } from './registry';
 
-export type { Visit } from './recents';
-export { type PageCommand, useCommands, useFind } from './registry';
+export { lastSchedule, type Visit } from './recents';
+export { type PageCommand, type PageParts, useCommands, useFind } from './registry';
 
 const CommandBar = lazyPreload(async () => {
   const [part] = await Promise.all([import('./CommandBar'), loadTexts('find')]);

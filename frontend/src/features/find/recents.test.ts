@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { MAX_RECENTS, noteVisit, readRecents, type Visit } from './recents';
+import { lastSchedule, MAX_RECENTS, noteVisit, readRecents, type Visit } from './recents';
 
 afterEach(() => {
   localStorage.clear();
@@ -21,6 +21,14 @@ it('shows nothing of another user, who begins anew', () => {
   expect(readRecents('bob')).toEqual([]);
   noteVisit('bob', schedule('b'));
   expect([readRecents('ada'), readRecents('bob')]).toEqual([[], [schedule('b')]]);
+});
+
+it('knows the schedule that was open before another one', () => {
+  expect(lastSchedule('ada', 'a')).toBeUndefined();
+  for (const visit of [schedule('b'), { kind: 'batch', id: 7, schedule: 'c' } as const, schedule('a')])
+    noteVisit('ada', visit);
+  expect(lastSchedule('ada', 'a')).toBe('b');
+  expect(lastSchedule('ada', 'b')).toBe('a');
 });
 
 it.each([

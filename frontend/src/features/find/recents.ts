@@ -26,6 +26,12 @@ export function noteVisit(user: string, visit: Visit): void {
   }
 }
 
+/** The schedule that a user visited last, other than one; undefined if there is none. */
+export function lastSchedule(user: string, except: string): string | undefined {
+  const names = readRecents(user).flatMap((visit) => (visit.kind === 'schedule' ? visit.name : []));
+  return names.find((name) => name !== except);
+}
+
 /** Identifies what was visited. */
 export function visitId(visit: Visit): string {
   return visit.kind === 'schedule' ? `schedule ${visit.name}` : `batch ${String(visit.id)}`;

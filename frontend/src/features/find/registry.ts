@@ -28,8 +28,8 @@ export interface PageParts {
   openTask?: (key: string) => void;
   /** What the page offers for a schedule that was found. */
   forSchedule?: (name: string) => readonly PageCommand[];
-  /** The keys of the page's view. */
-  keySet?: 'canvas' | 'graph';
+  /** The keys of the page's view. `picture` is a picture of marks in time, `search` a field that `/` focuses. */
+  keySet?: 'canvas' | 'graph' | 'grid' | 'timeline' | 'picture' | 'search';
 }
 
 /** What the pages and their frame offer now. */

@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type PageParts, useCommands } from '@/features/find';
 import { useTopic } from '@/live';
 import { Empty, ErrorNote, isPageKey, Page, PageHeader, Skeleton, useExact } from '@/ui';
 import { AxisTable } from './AxisTable';
@@ -65,9 +66,12 @@ interface ToolsProps {
   onChange: (part: AxisSearch) => void;
 }
 
+const KEYS: PageParts = { keySet: 'search' };
+
 /** The search, and the window. `/` moves the focus to the search. */
 function Tools({ search, frame, count, onChange }: ToolsProps) {
   const { t } = useTranslation('night');
+  useCommands(KEYS);
   const [text, setText] = useState(search.q ?? '');
   const find = useDebouncedCallback((q: string) => {
     onChange({ q: q.trim() || undefined });

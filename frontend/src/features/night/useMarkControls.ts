@@ -1,6 +1,9 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { type PageParts, useCommands } from '@/features/find';
 import { type Cursor, type Mark, moveCursor } from './marks';
 import { placeOf, type Scale } from './scale';
+
+const KEYS: PageParts = { keySet: 'picture' };
 
 /** The shortest drag in pixels. A shorter one is a click. */
 const LEAST_DRAG = 6;
@@ -45,6 +48,7 @@ interface Options {
  */
 export function useMarkControls(options: Options) {
   const { marks, scale, cursor, start, pointOf, onCursor, onMove, onChoose, onZoom, onBack } = options;
+  useCommands(KEYS);
   const [drag, setDrag] = useState<Drag>();
   const zoomBy = (factor: number) => {
     const mark = cursor && marks[cursor.row]?.[cursor.mark];

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { useSpan } from '@/ui';
 import { Chart } from './Chart';
-import { percent } from './format';
+import { percent, shortDays } from './format';
 import { shareOf } from './groups';
 import { gridSearch, listSearch } from './links';
-import type { ReportsSearch } from './search';
+import { type ReportsSearch, selectsBatches } from './search';
 import { type Series, spreadSeries, STATES, worstDay } from './series';
 import styles from './Reports.module.css';
 
@@ -76,7 +76,7 @@ export function BatchCharts({ report, search, zone }: Props) {
         format={number}
         file="batches-by-day"
         cell={(row, n, text) => (
-          <DayLink day={names[row]} state={states[n]} schedule={search.schedule} zero={counts[n]?.values[row] === 0}>
+          <DayLink day={names[row]} state={states[n]} search={search} zero={counts[n]?.values[row] === 0}>
             {text}
           </DayLink>
         )}
@@ -112,35 +112,29 @@ export function BatchCharts({ report, search, zone }: Props) {
   );
 }
 
-/** Days such as 27 Nov, for an axis. */
-function shortDays(days: readonly string[], language: string): string[] {
-  const format = new Intl.DateTimeFormat(language, { timeZone: 'UTC', day: 'numeric', month: 'short' });
-  return days.map((d) => format.format(new Date(`${d}T00:00:00Z`)));
-}
-
 interface DayLinkProps {
   day?: string;
   state?: (typeof STATES)[number];
-  schedule?: string;
+  search: ReportsSearch;
   zero: boolean;
   children: string;
 }
 
 /** The batches of a day and a state. */
-function DayLink({ day, state, schedule, zero, children }: DayLinkProps) {
+function DayLink({ day, state, search, zero, children }: DayLinkProps) {
   if (zero || day === undefined) return children;
-  if (schedule !== undefined)
+  if (search.schedule !== undefined && !selectsBatches(search))
     return (
       <Link
         to="/schedules/$name/runs"
-        params={{ name: schedule }}
+        params={{ name: search.schedule }}
         search={gridSearch({ from: day, to: day }, state === 'failed')}
       >
         {children}
       </Link>
     );
   return (
-    <Link to="/batches" search={listSearch(day, state)}>
+    <Link to="/batches" search={listSearch(search, day, day, state)}>
       {children}
     </Link>
   );

@@ -7,9 +7,9 @@ import { SortTh, useSpan } from '@/ui';
 import { saveCsv } from './csv';
 import { change as changeText, percent } from './format';
 import { type GroupRow, groupRows, sortedBy } from './groups';
-import { gridSearch } from './links';
+import { gridSearch, listSearch } from './links';
 import { ScrollRegion } from './ScrollRegion';
-import type { ReportsSearch } from './search';
+import { type ReportsSearch, selectsBatches } from './search';
 import type { ReportQuery } from './useReports';
 import styles from './Reports.module.css';
 
@@ -28,7 +28,7 @@ const SHOWN = 25;
 /** The batches by schedule, tag or owner. */
 export function BatchTable({ report, search, query, onChange }: Props) {
   const { t } = useTranslation('reports');
-  const by = search.by ?? 'schedule';
+  const by = search.rows ?? 'schedule';
   const [sort, setSort] = useState<{ by?: Column; descending: boolean }>({ descending: false });
   const [all, setAll] = useState(false);
   const columns = by === 'schedule' ? COLUMNS : GROUPED;
@@ -51,7 +51,7 @@ export function BatchTable({ report, search, query, onChange }: Props) {
           value={by}
           onChange={(v) => {
             setSort({ descending: false });
-            onChange({ by: v === 'tag' || v === 'owner' ? v : undefined });
+            onChange({ rows: v === 'tag' || v === 'owner' ? v : undefined });
           }}
         />
         <button type="button" className={styles.link} onClick={save}>
@@ -112,14 +112,16 @@ function GroupLine({ row, by, query, onChange }: LineProps) {
   const { t, i18n } = useTranslation('reports');
   const span = useSpan();
   const seconds = (v: number | undefined) => (v === undefined ? '–' : span(v * 1000));
-  const list = (value: number, failed = false) =>
-    by === 'schedule' && row.name !== '' && value > 0 ? (
-      <Link to="/schedules/$name/runs" params={{ name: row.name }} search={gridSearch(query, failed)}>
-        {value.toLocaleString(i18n.language)}
-      </Link>
+  const list = (value: number, failed = false) => {
+    const text = value.toLocaleString(i18n.language);
+    return by === 'schedule' && row.name !== '' && value > 0 ? (
+      <ScheduleLink name={row.name} query={query} failed={failed}>
+        {text}
+      </ScheduleLink>
     ) : (
-      value.toLocaleString(i18n.language)
+      text
     );
+  };
   return (
     <tr>
       <th scope="row">
@@ -141,21 +143,49 @@ function GroupLine({ row, by, query, onChange }: LineProps) {
   );
 }
 
+/** Leads to the batches of a schedule that the report counts. */
+function ScheduleLink({
+  name,
+  query,
+  failed = false,
+  children,
+}: {
+  name: string;
+  query: ReportQuery;
+  failed?: boolean;
+  children: string;
+}) {
+  if (selectsBatches(query))
+    return (
+      <Link
+        to="/batches"
+        search={listSearch({ ...query, schedule: name }, query.from, query.to, failed ? 'failed' : undefined)}
+      >
+        {children}
+      </Link>
+    );
+  return (
+    <Link to="/schedules/$name/runs" params={{ name }} search={gridSearch(query, failed)}>
+      {children}
+    </Link>
+  );
+}
+
 function GroupName({ row, by, query, onChange }: LineProps) {
   const { t } = useTranslation('reports');
   if (row.name === '') return <span className={styles.none}>{t(`without.${by}`)}</span>;
   if (by === 'schedule')
     return (
-      <Link to="/schedules/$name/runs" params={{ name: row.name }} search={gridSearch(query)}>
+      <ScheduleLink name={row.name} query={query}>
         {row.name}
-      </Link>
+      </ScheduleLink>
     );
   return (
     <button
       type="button"
       className={styles.link}
       onClick={() => {
-        onChange({ [by]: row.name, by: undefined });
+        onChange({ [by]: row.name, rows: undefined });
       }}
     >
       {row.name} <small>{t('schedules', { count: row.schedules })}</small>

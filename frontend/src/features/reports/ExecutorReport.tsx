@@ -6,6 +6,7 @@ import type { Schemas } from '@/api/client';
 import { ErrorNote, exact, Skeleton, useSpan } from '@/ui';
 import { Chart } from './Chart';
 import { saveCsv } from './csv';
+import { shortDays } from './format';
 import { ScrollRegion } from './ScrollRegion';
 import { type Series, slotsInAll } from './series';
 import styles from './Reports.module.css';
@@ -49,7 +50,10 @@ function Slots({ report, zone }: { report: Report; zone: string }) {
     () => report.parts.map((p) => exact(Date.parse(p), { zone }).slice(0, hourly ? 16 : 10)),
     [report.parts, zone, hourly],
   );
-  const labels = useMemo(() => names.map((n) => (hourly ? n.slice(5, 16) : n.slice(5))), [names, hourly]);
+  const labels = useMemo(
+    () => (hourly ? names.map((n) => n.slice(5, 16)) : shortDays(names, i18n.language)),
+    [names, hourly, i18n.language],
+  );
   const series = useMemo<Series[]>(
     () => [{ label: t('slotsUsed'), color: '--running', values: slotsInAll(report.executors) }],
     [report.executors, t],
@@ -60,7 +64,10 @@ function Slots({ report, zone }: { report: Report; zone: string }) {
     <Chart
       bars
       title={hourly ? t('slotsByHour') : t('slotsByDay')}
-      summary={t('slotsSummary', { most: number(most), at: names[values.indexOf(most)] ?? '' })}
+      summary={t(hourly ? 'slotsSummaryHour' : 'slotsSummary', {
+        most: number(most),
+        at: names[values.indexOf(most)] ?? '',
+      })}
       names={names}
       labels={labels}
       labelHead={hourly ? t('hour', { zone }) : t('day', { zone })}
@@ -75,6 +82,7 @@ function Executors({ report }: { report: Report }) {
   const { t, i18n } = useTranslation('reports');
   const span = useSpan();
   const number = (v: number) => v.toLocaleString(i18n.language, { maximumFractionDigits: 2 });
+  const most = t(report.step === 'hour' ? 'mostHour' : 'mostDay');
   const rows = report.executors.map((e) => ({
     name: e.name,
     busy: e.busySeconds,
@@ -83,7 +91,7 @@ function Executors({ report }: { report: Report }) {
   }));
   const save = () => {
     saveCsv('executors', [
-      [t('executor'), t('busy'), t('average'), t('most')],
+      [t('executor'), t('busy'), t('average'), most],
       ...rows.map((r) => [r.name ?? t('others'), r.busy, r.average, r.most]),
     ]);
   };
@@ -97,7 +105,7 @@ function Executors({ report }: { report: Report }) {
               <th scope="col">{t('executor')}</th>
               <th scope="col">{t('busy')}</th>
               <th scope="col">{t('average')}</th>
-              <th scope="col">{t('most')}</th>
+              <th scope="col">{most}</th>
             </tr>
           </thead>
           <tbody>

@@ -9,7 +9,7 @@ import { ExecutorReport } from './ExecutorReport';
 import { Filters } from './Filters';
 import { percent } from './format';
 import { allOf, shareOf } from './groups';
-import { checkReportsSearch, type ReportsSearch } from './search';
+import { checkReportsSearch, FILTERS, type ReportsSearch, selectsBatches } from './search';
 import { isEmpty } from './series';
 import { TaskTables } from './TaskTables';
 import { queryOf, useReports } from './useReports';
@@ -28,12 +28,13 @@ export function ReportsPage() {
   const { batches, tasks, executors } = useReports(query);
   const change = (part: ReportsSearch) =>
     void navigate({ to: '/reports', search: checkReportsSearch({ ...search, ...part }), replace: true });
-  const filtered = [search.schedule, search.tag, search.owner].some((v) => v !== undefined);
+  const filtered = FILTERS.some((name) => search[name] !== undefined);
   const report = batches.data;
   return (
     <Page>
       <PageHeader times title={t('common:nav.reports')} note={t('reports:note', { from: query.from, to: query.to })} />
       <Filters search={search} query={query} onChange={change} />
+      {selectsBatches(search) && <p className={styles.hint}>{t('reports:withoutDeleted')}</p>}
       {batches.isError && <ErrorNote error={batches.error} retry={() => void batches.refetch()} />}
       {batches.isPending && !batches.isError && <Skeleton />}
       {report && isEmpty(report) && (

@@ -8,3 +8,9 @@ export function percent(share: number, language: string): string {
 export function change(share: number, language: string): string {
   return share.toLocaleString(language, { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' });
 }
+
+/** Days such as 27 Nov, for an axis. */
+export function shortDays(days: readonly string[], language: string): string[] {
+  const format = new Intl.DateTimeFormat(language, { timeZone: 'UTC', day: 'numeric', month: 'short' });
+  return days.map((d) => format.format(new Date(`${d}T00:00:00Z`)));
+}

@@ -1,3 +1,4 @@
+import { filtersOf, type ReportFilters } from './search';
 import type { ReportQuery } from './useReports';
 
 /** The search part of the grid of runs that shows the batches of these days. */
@@ -5,9 +6,14 @@ export function gridSearch({ from, to }: Pick<ReportQuery, 'from' | 'to'>, faile
   return { from, to, failed: failed ? (true as const) : undefined, n: 365 as const };
 }
 
-/** The search part of the list of batches that shows a state on a day, such as `2026-11-27`. */
-export function listSearch(day: string, state: string | undefined) {
+/** The day after a day such as `2026-11-27`. */
+function dayAfter(day: string): string {
   const next = new Date(`${day}T00:00:00Z`);
   next.setUTCDate(next.getUTCDate() + 1);
-  return { state, since: day, until: next.toISOString().slice(0, 10) };
+  return next.toISOString().slice(0, 10);
+}
+
+/** The search part of the list of batches that shows those of some days that a report counts. */
+export function listSearch(filters: ReportFilters, from: string, to: string, state?: string) {
+  return { ...filtersOf(filters), state, since: from, until: dayAfter(to) };
 }

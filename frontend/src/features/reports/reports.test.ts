@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { csvOf } from './csv';
 import { percent } from './format';
 import { groupRows, type ScheduleRow, sortedBy } from './groups';
-import { checkReportsSearch } from './search';
+import { listSearch } from './links';
+import { checkReportsSearch, selectsBatches } from './search';
 import { slotsInAll, stacked, worstDay } from './series';
 import { queryOf } from './useReports';
 
@@ -11,18 +12,33 @@ const row = (name: string, part: Partial<ScheduleRow> = {}): ScheduleRow => ({ n
 
 describe('the address of reports', () => {
   it('leaves invalid values out', () => {
-    expect(checkReportsSearch({ schedule: 7, tag: '', days: 30, by: 'x' })).toEqual({
+    expect(checkReportsSearch({ schedule: 7, tag: '', days: 30, rows: 'x', param: 'east' })).toEqual({
       schedule: '7',
       tag: undefined,
       days: undefined,
-      by: undefined,
+      rows: undefined,
+      param: undefined,
     });
-    expect(checkReportsSearch({ days: 90, by: 'tag', owner: 'ada' })).toEqual({ days: 90, by: 'tag', owner: 'ada' });
+    const whole = { days: 90, rows: 'tag', owner: 'ada', executor: 'alpha', by: 'cron', param: 'region=east' } as const;
+    expect(checkReportsSearch(whole)).toEqual(whole);
+  });
+
+  it('leads to the batches that are counted', () => {
+    const search = { executor: 'alpha', param: 'region=east', days: 7 } as const;
+    expect(listSearch(search, '2026-11-30', '2026-11-30', 'failed')).toEqual({
+      executor: 'alpha',
+      param: 'region=east',
+      state: 'failed',
+      since: '2026-11-30',
+      until: '2026-12-01',
+    });
+    expect([{}, { tag: 'dwh' }, { by: 'cron' }].map((s) => selectsBatches(s))).toEqual([false, false, true]);
   });
 
   it('selects days of a zone', () => {
     const at = Date.parse('2026-11-26T17:00:00Z');
     expect(queryOf({ days: 7 }, at, 'Asia/Shanghai')).toMatchObject({ from: '2026-11-21', to: '2026-11-27' });
+    expect(queryOf({ executor: 'alpha', rows: 'tag' }, at, 'UTC')).toMatchObject({ executor: 'alpha' });
     expect(queryOf({}, at, 'UTC')).toMatchObject({ from: '2026-10-28', to: '2026-11-26' });
   });
 });

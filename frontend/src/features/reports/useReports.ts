@@ -1,18 +1,15 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, data, type Schemas } from '@/api/client';
-import { keys } from '@/api/queries';
+import { executorsQuery, keys } from '@/api/queries';
 import { wallTimeAt } from '@/ui';
-import type { ReportsSearch } from './search';
+import { filtersOf, type ReportFilters, type ReportsSearch } from './search';
 
 /** The days and filters of a report, as the API takes them. */
-export interface ReportQuery {
+export interface ReportQuery extends ReportFilters {
   from: string;
   to: string;
   zone: string;
-  schedule?: string;
-  tag?: string;
-  owner?: string;
 }
 
 /** A day so many days later, as in `2026-11-27`. */
@@ -24,9 +21,9 @@ function dayAfter(day: string, days: number): string {
 
 /** The days and filters of an address. Days begin at midnight of the zone. */
 export function queryOf(search: ReportsSearch, now: number, zone: string): ReportQuery {
-  const { schedule, tag, owner, days = 30 } = search;
+  const { days = 30 } = search;
   const to = wallTimeAt(now, zone).slice(0, 10);
-  return { from: dayAfter(to, 1 - days), to, zone, schedule, tag, owner };
+  return { from: dayAfter(to, 1 - days), to, zone, ...filtersOf(search) };
 }
 
 /** Reports change slowly, and take the server some work: an open page reads them again every ten minutes. */
@@ -61,22 +58,27 @@ export function useReports(query: ReportQuery): Reports {
   };
 }
 
-/** The schedules, tags and owners to choose from: those of all batches of these days. They are read when needed. */
+/**
+ * The schedules, tags and owners to choose from, which are those of all batches of these days, and the executors. They
+ * are read when needed.
+ */
 export function useChoices({ from, to, zone }: ReportQuery) {
   const [enabled, setEnabled] = useState(false);
   const query = { from, to, zone };
   const { data: report } = useQuery({
-    queryKey: [...keys.reports, 'batches', { ...query, schedule: undefined, tag: undefined, owner: undefined }],
+    queryKey: [...keys.reports, 'batches', { ...query, ...filtersOf({}) }],
     queryFn: ({ signal }) => data(api.GET('/api/v1/reports/batches', { params: { query }, signal })),
     staleTime: OPTIONS.staleTime,
     enabled,
   });
+  const { data: executors } = useQuery({ ...executorsQuery, staleTime: OPTIONS.staleTime, enabled });
   const rows = report?.schedules ?? [];
   const unique = (list: string[]) => [...new Set(list)].filter((v) => v !== '').sort((a, b) => a.localeCompare(b));
   return {
     schedule: unique(rows.map((s) => s.name ?? '')),
     tag: unique(rows.flatMap((s) => s.tags ?? [])),
     owner: unique(rows.flatMap((s) => s.owners ?? [])),
+    executor: unique((executors?.items ?? []).map((e) => e.name)),
     load: () => {
       setEnabled(true);
     },

@@ -1,11 +1,12 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Definition } from '@/api/definition';
 import { scheduleQuery } from '@/api/queries';
 import { ArchivedNote } from '@/features/archive';
+import { type PageParts, useCommands } from '@/features/find';
 import { useManyRepair, useRepair } from '@/features/repair';
 import { Empty, ErrorNote, PageHeader, ScheduleZone, Skeleton, TaskTitles, useShownZone } from '@/ui';
 import { Details } from './Details';
@@ -81,6 +82,8 @@ function Head({ name, phone }: { name: string; phone: boolean }) {
   );
 }
 
+const KEYS: PageParts = { keySet: 'grid' };
+
 interface LoadedProps {
   name: string;
   grid: Grid;
@@ -98,12 +101,18 @@ interface LoadedProps {
 function Loaded(props: LoadedProps) {
   const { name, grid, zone, usual, search, change, marks, setMarks, titles, phone, onRepaired } = props;
   const { t } = useTranslation('runs');
+  useCommands(KEYS);
   const navigate = useNavigate();
   const [first] = useState(() => openFirst(grid, phone));
   const isOpen = useMemo(() => isOpenIn(search.jobs, first), [search.jobs, first]);
   const lines = useMemo(() => linesOf(grid, isOpen), [grid, isOpen]);
-  const nameOf = (line: Line) =>
-    line.kind === 'job' ? (titles.jobs.get(line.job) ?? line.job) : (titles.tasks.get(line.row.task) ?? line.row.task);
+  const nameOf = useCallback(
+    (line: Line) =>
+      line.kind === 'job'
+        ? (titles.jobs.get(line.job) ?? line.job)
+        : (titles.tasks.get(line.row.task) ?? line.row.task),
+    [titles],
+  );
   const chosen = placeOf(grid, lines, search);
   const repaired = (batch: number) => {
     setMarks((all) => new Map([...all].filter(([id]) => id !== batch)));

@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { loadTexts, setLanguage } from '@/i18n';
 import { type Answers, problem, renderPage } from '@/test/page';
+import { NIGHT, OVERVIEW } from '@/test/schedules';
 import type { Recent, Schedule } from './rows';
 import { SchedulesPage } from './SchedulesPage';
 
@@ -39,18 +40,12 @@ const CHANGE = {
   createdAt: '',
   createdBy: 'ada',
 };
-const OVERVIEW = {
-  needsPerson: 1,
-  running: 2,
-  queued: 0,
-  late: 0,
-  succeeded: 987,
-  ended: 1000,
-  executors: 3,
-  slots: 48,
-  busy: 2,
-};
+/** In the order of the server. */
 const ROWS = [
+  schedule('warehouse', {
+    triggers: ['1 2 3 4 1'],
+    recent: [batch(7, { state: 'failed', counts: { failed: 1, skipped: 2 } })],
+  }),
   schedule('backup', { enabled: false, triggers: ['30 1 * * 1-5'], nextAt: ['2030-01-01T00:00:00.000Z'] }),
   schedule('orders', {
     title: '<b>Orders</b>',
@@ -58,27 +53,7 @@ const ROWS = [
     recent: [batch(1), batch(2), batch(3)],
     usualSeconds: 48,
   }),
-  schedule('warehouse', {
-    triggers: ['1 2 3 4 1'],
-    recent: [batch(7, { state: 'failed', counts: { failed: 1, skipped: 2 } })],
-  }),
 ];
-
-const NIGHT = {
-  now: '2026-11-21T11:30:00.000Z',
-  from: '2026-11-20T23:30:00.000Z',
-  to: '2026-11-21T23:30:00.000Z',
-  schedules: 1,
-  rows: [] as unknown[],
-  slots: {
-    usedFrom: '2026-11-20T23:30:00.000Z',
-    used: [1],
-    wantedUntil: '2026-11-21T23:30:00.000Z',
-    wanted: [2],
-    there: 4,
-    unknown: 0,
-  },
-};
 
 function show(over: Answers = {}, at = '/') {
   return renderPage(SchedulesPage, {
@@ -99,7 +74,7 @@ const row = (name: string) => screen.getByRole('link', { name }).closest('tr') a
 describe('the schedules page', () => {
   beforeEach(() => setLanguage('en'));
 
-  it('lists schedules that need a person first, with the reason', async () => {
+  it('lists schedules in the order of the server, with the reason of those that need a person', async () => {
     show();
     await screen.findByRole('link', { name: 'warehouse' });
     expect(names()).toEqual(['warehouse', 'backup', 'orders']);
@@ -198,6 +173,20 @@ describe('the schedules page', () => {
     expect(names()).toEqual(['warehouse', 'orders', 'backup']);
   });
 
+  it('filters by the owner of its address', async () => {
+    const { router, calls } = show({}, '/?owner=ada&tag=dwh');
+    await screen.findByRole('link', { name: 'warehouse' });
+    const asked = () => calls.filter((c) => c.url.pathname === '/api/v1/schedules').map((c) => c.url.search);
+    expect(asked()).toEqual(['?tag=dwh&owner=ada&sort=need&limit=50']);
+    await userEvent.click(screen.getByRole('button', { name: 'owner ada' }));
+    await waitFor(() => {
+      expect(router.state.location.search).toEqual({ tag: 'dwh' });
+    });
+    await waitFor(() => {
+      expect(asked().at(-1)).toBe('?tag=dwh&sort=need&limit=50');
+    });
+  });
+
   it('reads a page, and the next one on demand', async () => {
     const { calls } = show({
       'GET /api/v1/schedules': ({ url }) =>
@@ -217,33 +206,43 @@ describe('the schedules page', () => {
   });
 
   it('reads the rows again when a schedule that it does not show may come to the top', async () => {
-    const { calls, frame } = show({
-      'GET /api/v1/schedules': () => ({ items: ROWS, next: '3~x', count: 9, total: 9 }),
-    });
+    const { calls, frame } = show({ 'GET /api/v1/schedules': () => ({ items: ROWS, next: '3~x' }) });
     await screen.findByRole('link', { name: 'orders' });
     const reads = () => calls.filter((c) => c.url.pathname === '/api/v1/schedules').length;
-    const before = reads();
     frame('batches', { op: 'snapshot', batches: [] });
-    frame('batches', { batches: [{ ...CHANGE, state: 'running' }] });
-    await waitFor(() => {
-      expect(row('orders')).toHaveTextContent('running');
-    });
-    expect(reads()).toBe(before);
     frame('batches', { batches: [{ ...CHANGE, id: 5, schedule: 'other', state: 'failed', live: false }] });
     await waitFor(() => {
-      expect(reads()).toBe(before + 1);
+      expect(reads()).toBe(2);
     });
   });
 
-  it('updates a row when its batches change', async () => {
-    const { frame } = show();
+  it('moves a row to where the server has it after a live change, and does not read for mere progress', async () => {
+    let items = ROWS;
+    const { calls, frame } = show({ 'GET /api/v1/schedules': () => ({ items }) });
+    await screen.findByRole('link', { name: 'orders' });
+    frame('batches', { op: 'snapshot', batches: [] });
+    const progress = { ...CHANGE, id: 3, kind: 'scheduled' as const, state: 'succeeded' as const, live: false };
+    const reads = () => calls.filter((c) => c.url.pathname === '/api/v1/schedules').length;
+    frame('batches', { batches: [{ ...progress, counts: { succeeded: 2, running: 1 } }] });
+    expect(reads()).toBe(1);
+    const [warehouse, backup, orders] = ROWS as [Schedule, Schedule, Schedule];
+    items = [warehouse, { ...orders, recent: [batch(4, { state: 'running' })] }, backup];
+    frame('batches', { batches: [{ ...CHANGE, state: 'running' }] });
+    await waitFor(() => {
+      expect(names()).toEqual(['warehouse', 'orders', 'backup']);
+    });
+    expect(reads()).toBe(2);
+  });
+
+  it('updates a row when its batches change, before the server answers', async () => {
+    const answers = [{ items: ROWS }];
+    const { frame } = show({ 'GET /api/v1/schedules': () => answers.pop() ?? new Promise(() => undefined) });
     await screen.findByRole('link', { name: 'orders' });
     frame('batches', { op: 'snapshot', batches: [] });
     frame('batches', { batches: [{ ...CHANGE, state: 'running', counts: { succeeded: 1, running: 2 } }] });
     await waitFor(() => {
       expect(row('orders')).toHaveTextContent('running, 1 of 3');
     });
-    expect(names()).toEqual(['warehouse', 'orders', 'backup']);
     frame('batches', { batches: [{ ...CHANGE, state: 'failed', live: false, counts: { failed: 1, succeeded: 2 } }] });
     expect(await within(row('orders')).findByRole('button', { name: 'Resume orders…' })).toBeInTheDocument();
   });

@@ -116,7 +116,7 @@ function Listed({ query, rows, none, onSearch, onNew, children }: ListedProps) {
         <Empty title={t('noMatch')}>
           <Button
             onClick={() => {
-              onSearch({ q: undefined, show: undefined, tag: undefined });
+              onSearch({ q: undefined, show: undefined, tag: undefined, owner: undefined });
             }}
           >
             {t('showAll')}
@@ -139,10 +139,13 @@ interface ToolsProps {
   onNew: () => void;
 }
 
+/** The filters that the address has and that a button removes. */
+const LABELS = ['tag', 'owner'] as const;
+
 /** The search, the filters, and the button for a new schedule. */
 function Tools({ search, shown, count, onSearch, onNew }: ToolsProps) {
   const { t } = useTranslation(['schedules', 'editor']);
-  const filtered = search.q !== undefined || search.show !== undefined || search.tag !== undefined;
+  const filtered = [search.q, search.show, search.tag, search.owner].some((v) => v !== undefined);
   return (
     <div className={styles.tools} role="search">
       <SearchField
@@ -164,18 +167,22 @@ function Tools({ search, shown, count, onSearch, onNew }: ToolsProps) {
           {t(`schedules:show.${kind}`)}
         </button>
       ))}
-      {search.tag !== undefined && (
-        <button
-          type="button"
-          className={styles.chip}
-          aria-pressed
-          title={t('schedules:tags.untag')}
-          onClick={() => {
-            onSearch({ tag: undefined });
-          }}
-        >
-          {t('schedules:tags.tag', { tag: search.tag })}
-        </button>
+      {LABELS.map(
+        (label) =>
+          search[label] !== undefined && (
+            <button
+              key={label}
+              type="button"
+              className={styles.chip}
+              aria-pressed
+              title={t(`schedules:tags.any.${label}`)}
+              onClick={() => {
+                onSearch({ [label]: undefined });
+              }}
+            >
+              {t(`schedules:tags.${label}`, { value: search[label] })}
+            </button>
+          ),
       )}
       <span className={styles.count} role="status">
         {search.show !== 'archived' &&

@@ -41,16 +41,15 @@ export function otherOpenBatches(s: Schedule): number {
 
 const isOpen = (b: Recent) => b.state === 'failed' && !b.closed && b.kind !== 'adhoc';
 
-/** Whether something of the schedule waits for a person. */
-const needsPerson = (s: Schedule) => (s.open ?? 0) > 0 || batchThatNeedsPerson(s) !== undefined;
-
 /**
- * The loaded rows in the order of a search. The server has them in this order already, but live changes move them. By
- * default, schedules that need a person come first, then those with a live batch, then the others by name.
+ * The loaded rows in the order of a search. The default order is that of the server, which alone knows what needs a
+ * person: after a live change the rows are read again. The other orders are those of a value that the rows show, so a
+ * live change moves them at once.
  */
-export function sortedRows(rows: readonly Schedule[], search: SchedulesSearch): Schedule[] {
+export function sortedRows(rows: readonly Schedule[], search: SchedulesSearch): readonly Schedule[] {
+  if (search.sort === undefined) return rows;
   const byName = (a: Schedule, b: Schedule) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-  const sortKey = SORT_KEYS[search.sort ?? 'need'];
+  const sortKey = SORT_KEYS[search.sort];
   const sign = search.desc ? -1 : 1;
   // Each key is computed once: each live change sorts the rows.
   const keyed = rows.map((s) => ({ s, key: sortKey(s) }));
@@ -58,17 +57,29 @@ export function sortedRows(rows: readonly Schedule[], search: SchedulesSearch): 
     if (x === y) return search.sort === 'name' ? sign * byName(a, b) : byName(a, b);
     // Rows without a value come last in both directions.
     if (x === undefined || y === undefined) return x === undefined ? 1 : -1;
-    return search.sort === undefined ? x - y : sign * (x - y);
+    return sign * (x - y);
   });
   return keyed.map(({ s }) => s);
 }
 
-const SORT_KEYS: Record<'need' | 'name' | 'next' | 'usual', (s: Schedule) => number | undefined> = {
-  need: (s) => (needsPerson(s) ? 0 : (s.recent ?? []).some(isLive) ? 1 : 2),
+const SORT_KEYS: Record<'name' | 'next' | 'usual', (s: Schedule) => number | undefined> = {
   name: () => 0,
   next: (s) => (s.enabled && s.nextAt?.[0] ? time(s.nextAt[0]) : undefined),
   usual: (s) => s.usualSeconds,
 };
+
+/**
+ * Whether a change of a batch may move the row of its schedule in the default order: the batch is new to the row, or
+ * its state is another one, or it was closed or opened again, or its first task failed.
+ */
+export function mayMoveRow(s: Schedule, change: Summary): boolean {
+  if (change.kind === 'adhoc') return false;
+  const known = s.recent?.find((b) => b.id === change.id);
+  if (!known) return true;
+  const now = toRecent(change, known);
+  const hasFailed = (b: Recent) => (b.counts.failed ?? 0) > 0;
+  return now.state !== known.state || now.closed !== known.closed || hasFailed(now) !== hasFailed(known);
+}
 
 /** Applies changes of batches to a schedule: known batches are replaced in place, later ones are appended. */
 export function withBatches(schedule: Schedule, changes: readonly Summary[]): Schedule {

@@ -8,6 +8,8 @@ export interface SchedulesSearch {
   show?: Show;
   /** Shows only schedules with this tag. */
   tag?: string;
+  /** Shows only the schedules of an owner. */
+  owner?: string;
   sort?: SortBy;
   desc?: boolean;
 }
@@ -23,12 +25,16 @@ export type SortBy = 'name' | 'next' | 'usual';
 const SHOWS: readonly unknown[] = ['person', 'running', 'late', 'disabled', 'archived'];
 const SORTS: readonly unknown[] = ['name', 'next', 'usual'];
 
+// The router parses values of the address as JSON: a text such as 7 arrives as a number.
+const text = (v: unknown) => (typeof v === 'string' || typeof v === 'number' ? String(v) || undefined : undefined);
+
 /** Checks the search part of an address. Invalid values are left out. */
 export function checkSchedulesSearch(s: Record<string, unknown>): SchedulesSearch {
   const out: SchedulesSearch = {
-    q: (typeof s.q === 'string' || typeof s.q === 'number') && s.q !== '' ? String(s.q) : undefined,
+    q: text(s.q),
     show: SHOWS.includes(s.show) ? (s.show as Show) : undefined,
-    tag: (typeof s.tag === 'string' || typeof s.tag === 'number') && s.tag !== '' ? String(s.tag) : undefined,
+    tag: text(s.tag),
+    owner: text(s.owner),
     sort: SORTS.includes(s.sort) ? (s.sort as SortBy) : undefined,
     desc: s.desc === true ? true : undefined,
   };

@@ -14,7 +14,7 @@ import { keys, renewShown, scheduleQuery } from '@/api/queries';
 import { usePollInterval, useTopic } from '@/live';
 import { toast, useOnceDecided } from '@/ui';
 import { problemText } from '@/api/problem';
-import { type Schedule, withBatches } from './rows';
+import { mayMoveRow, type Schedule, withBatches } from './rows';
 import type { SchedulesSearch } from './search';
 
 type Pages = InfiniteData<Schemas['ScheduleList'], string | undefined>;
@@ -45,8 +45,8 @@ export function useSchedules(search: SchedulesSearch, onChange: () => void) {
   const client = useQueryClient();
   const refetchInterval = usePollInterval(LIVE_POLL);
   const [q] = useDebouncedValue(search.q?.trim() ?? '', SEARCH_DELAY);
-  const { show, tag, sort, desc } = search;
-  const key = useMemo(() => [...LISTS, { q, show, tag, sort, desc }], [q, show, tag, sort, desc]);
+  const { show, tag, owner, sort, desc } = search;
+  const key = useMemo(() => [...LISTS, { q, show, tag, owner, sort, desc }], [q, show, tag, owner, sort, desc]);
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) =>
@@ -57,6 +57,7 @@ export function useSchedules(search: SchedulesSearch, onChange: () => void) {
               find: q === '' ? undefined : q.slice(0, MAX_SEARCH),
               show: show === 'archived' ? undefined : show,
               tag,
+              owner,
               sort: sort ?? 'need',
               desc,
               after: pageParam,
@@ -82,21 +83,24 @@ export function useSchedules(search: SchedulesSearch, onChange: () => void) {
   const renewOverview = useThrottledCallback(() => {
     renewShown(client, { queryKey: keys.overview });
   }, MIN_INTERVAL);
+  const read = () => {
+    // Another read would end that of the next page.
+    if (!loadsMore.current) renewShown(client, { queryKey: key, exact: true });
+  };
   const renewRows = useThrottledCallback(
-    () => {
-      // Another read would end that of the next page.
-      if (!loadsMore.current) renewShown(client, { queryKey: key, exact: true });
-    },
+    read,
     Math.max(search.show === undefined ? MOVE_PAUSE : PAGE_PAUSE, pause(query.data)),
   );
+  const renewOrder = useThrottledCallback(read, Math.max(PAGE_PAUSE, pause(query.data)));
   const applyChanges = useChanges(client, isFetching);
   const followed = useRef(false);
   useTopic({ topic: 'batches' }, (frame) => {
     const changes = frame.batches ?? [];
+    // Before the rows have the changes.
+    const moves = frame.op === 'delta' ? movesOf(client.getQueryData<Pages>(key), search, changes) : undefined;
     applyChanges(changes);
-    const list = client.getQueryData<Pages>(key);
-    if (frame.op === 'delta' && changes.some((b) => b.schedule !== '' && mayMove(list, search, b.schedule)))
-      renewRows();
+    if (moves === 'shown') renewOrder();
+    else if (moves === 'others') renewRows();
     // A snapshot after the first one follows a gap, in which batches may have ended.
     if (frame.op === 'snapshot' && followed.current) void client.invalidateQueries({ queryKey: LISTS });
     if (frame.op === 'snapshot') followed.current = true;
@@ -116,15 +120,27 @@ export function useSchedules(search: SchedulesSearch, onChange: () => void) {
 /** How many characters of a search the server takes. */
 const MAX_SEARCH = 200;
 
+/** What changes of batches may move: rows of the list in its order, or others into the list or out of it. */
+function movesOf(list: Pages | undefined, search: SchedulesSearch, changes: readonly Summary[]) {
+  if (!list) return undefined;
+  const rows = new Map(list.pages.flatMap((page) => page.items).map((s) => [s.name, s]));
+  const ofSchedules = changes.filter((b) => b.schedule !== '');
+  const isMoved = (b: Summary) => {
+    const row = rows.get(b.schedule);
+    return row !== undefined && mayMoveRow(row, b);
+  };
+  if (search.show === undefined && search.sort === undefined && ofSchedules.some(isMoved)) return 'shown';
+  return ofSchedules.some((b) => mayEnter(list, search, rows.has(b.schedule))) ? 'others' : undefined;
+}
+
 /**
  * Whether a change of a batch may change which schedules the list has: one that it does not show may come to its top,
  * or match its filter now, and one that it shows may not match any more.
  */
-function mayMove(list: Pages | undefined, { show, sort, q, tag }: SchedulesSearch, schedule: string): boolean {
-  if (!list) return false;
+function mayEnter(list: Pages, { show, sort, q, tag, owner }: SchedulesSearch, isShown: boolean): boolean {
   if (show !== undefined) return true;
-  if (list.pages.some((page) => page.items.some((s) => s.name === schedule))) return false;
-  const isWhole = list.pages.at(-1)?.next === undefined && q === undefined && tag === undefined;
+  if (isShown) return false;
+  const isWhole = list.pages.at(-1)?.next === undefined && [q, tag, owner].every((v) => v === undefined);
   return isWhole || sort === undefined;
 }
 

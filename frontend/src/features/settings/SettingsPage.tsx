@@ -126,8 +126,8 @@ function LimitTable({ limits, section, admin, onOpen }: TableProps) {
               }}
             >
               <td className={styles.used} data-full={limit.used >= limit.most || undefined}>
-                {limit.most === 0 && limit.kind !== 'pool'
-                  ? t('paused', { used: limit.used })
+                {limit.most === 0
+                  ? t(section === 'pools' ? 'closed' : 'paused', { used: limit.used })
                   : t('usedOf', { used: limit.used, most: limit.most })}
               </td>
               <td>{limit.reason}</td>

@@ -48,7 +48,8 @@ export function requestFor(action: ActionName, task: string): RepairRequest {
 
 interface Props {
   run: TaskRun;
-  onRepair: (request: Schemas['RepairRequest']) => void;
+  /** Undefined if the batch cannot be repaired. */
+  onRepair?: (request: Schemas['RepairRequest']) => void;
   /** Opens the definition of the task. Undefined if the definition cannot be edited. */
   onEdit?: () => void;
 }
@@ -58,22 +59,23 @@ export function Actions({ run, onRepair, onEdit }: Props) {
   const { t } = useTranslation('task');
   return (
     <div className={styles.actions}>
-      {actionsFor(run)
-        .slice(0, 2)
-        .map((name) => (
-          <Button
-            key={name}
-            h={30}
-            px={12}
-            fz={13}
-            variant={name === 'resume' ? 'filled' : 'default'}
-            onClick={() => {
-              onRepair(requestFor(name, run.key));
-            }}
-          >
-            {t(`actions.${name}`)}
-          </Button>
-        ))}
+      {onRepair &&
+        actionsFor(run)
+          .slice(0, 2)
+          .map((name) => (
+            <Button
+              key={name}
+              h={30}
+              px={12}
+              fz={13}
+              variant={name === 'resume' ? 'filled' : 'default'}
+              onClick={() => {
+                onRepair(requestFor(name, run.key));
+              }}
+            >
+              {t(`actions.${name}`)}
+            </Button>
+          ))}
       {onEdit && run.state === 'failed' && (
         <Button h={30} px={12} fz={13} onClick={onEdit}>
           {t('actions.edit')}
@@ -94,16 +96,17 @@ export function ActionMenu({ run, onRepair, onEdit }: Props) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {actionsFor(run).map((name) => (
-          <Menu.Item
-            key={name}
-            onClick={() => {
-              onRepair(requestFor(name, run.key));
-            }}
-          >
-            {t(`actions.${name}`)}
-          </Menu.Item>
-        ))}
+        {onRepair &&
+          actionsFor(run).map((name) => (
+            <Menu.Item
+              key={name}
+              onClick={() => {
+                onRepair(requestFor(name, run.key));
+              }}
+            >
+              {t(`actions.${name}`)}
+            </Menu.Item>
+          ))}
         {onEdit && <Menu.Item onClick={onEdit}>{t('actions.editTask')}</Menu.Item>}
       </Menu.Dropdown>
     </Menu>

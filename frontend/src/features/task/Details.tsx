@@ -20,6 +20,10 @@ const routing = ({ selector, route, routeKey }: DefinitionTask, t: TFunction<['t
     [t('inspector:routeKey.label'), routeKey],
   ] satisfies [string, string | undefined][];
 
+/** The pool that it needs, and how many slots. */
+const poolText = (pool: DefinitionTask['pool'], t: TFunction<['task', 'inspector']>) =>
+  pool && t('command.poolText', { name: pool.name, count: pool.slots ?? 1 });
+
 /** The tab with the work of the task, by its definition. */
 export function Command({ spec, declared }: { spec?: DefinitionTask; declared?: Definition['params'] }) {
   const { t } = useTranslation(['task', 'inspector']);
@@ -42,6 +46,7 @@ export function Command({ spec, declared }: { spec?: DefinitionTask; declared?: 
     [t('command.when'), spec.when],
     [t('command.timeout'), spec.timeout],
     [t('command.retry'), retry],
+    [t('command.pool'), poolText(spec.pool, t)],
     [t('command.priority'), spec.priority === undefined ? undefined : String(spec.priority)],
   ];
   return (

@@ -185,7 +185,7 @@ function LimitNote({ why, limit }: { why: Schemas['Why']; limit: Schemas['RunLim
   return (
     <div className={styles.note} data-tone="quiet">
       <p>
-        <b>{t(`limit.${by ? kind : 'no_pool'}`, { name, used, most })}</b>
+        <b>{t(!by ? 'limit.no_pool' : most === 0 ? `limit.closed.${kind}` : `limit.${kind}`, { name, used, most })}</b>
         <Times why={why} />
       </p>
       {by && <p className="hg-quiet">{reason ? t('limit.reason', { by, reason }) : t('limit.by', { by })}</p>}

@@ -42,8 +42,8 @@ export interface TaskDrawerProps {
   /** Changes the address. Undefined values are removed from it; `task` shows another task. */
   onSearch: (change: TaskSearch & { task?: string }) => void;
   onClose: () => void;
-  /** Shows the plan of a repair. */
-  onRepair: (request: Schemas['RepairRequest']) => void;
+  /** Shows the plan of a repair. Undefined if the batch cannot be repaired. */
+  onRepair?: (request: Schemas['RepairRequest']) => void;
   /** Opens the definition of the task. Undefined if the definition cannot be edited. */
   onEdit?: () => void;
   /** More about the task, below its notes. */
@@ -123,7 +123,6 @@ function Content({
   onEdit,
   notes,
 }: TaskDrawerProps) {
-  const { t } = useTranslation('task');
   const run = useRun(store, store.numberOf(task));
   const live = useBatch(store)?.live ?? false;
   // The task whose log offers the actions below its error line. They are not offered twice.
@@ -138,17 +137,11 @@ function Content({
   const select = (other: string) => {
     onSearch({ task: other, attempt: undefined, at: undefined });
   };
-  if (!run) {
-    return (
-      <Empty title={t('gone.title')}>
-        <p>{t('gone.detail', { task })}</p>
-      </Empty>
-    );
-  }
+  if (!run) return <Gone task={task} />;
   const tabs = tabsOf(run.shards !== undefined);
   const tab = tabs.find((name) => name === search.tab) ?? tabs[0] ?? 'log';
   const logHasRemedy = taskWithRemedy === task;
-  const attempt = search.attempt !== undefined && search.attempt <= run.attempts ? search.attempt : undefined;
+  const attempt = attemptOf(search, run);
   const tabProps = { batch, store, task, run, relations, onSelect: select };
   const counts: Partial<Record<Tab, string>> = {
     shards: run.shards && String(run.shards.length),
@@ -162,7 +155,7 @@ function Content({
         spec={relations.task}
         attempt={attempt}
         onClose={onClose}
-        menu={<ActionMenu run={run} onRepair={onRepair} onEdit={onEdit} />}
+        menu={(onRepair ?? onEdit) && <ActionMenu run={run} onRepair={onRepair} onEdit={onEdit} />}
       />
       {taskOf(task) !== task && <OfTask store={store} name={task} onSelect={select} />}
       <Notes {...tabProps} live={live} />
@@ -208,6 +201,21 @@ function Content({
       <Comparison batch={batch} run={run} search={search} onSearch={onSearch} />
     </>
   );
+}
+
+/** What stands in the drawer of a task that the batch does not have any more. */
+function Gone({ task }: { task: string }) {
+  const { t } = useTranslation('task');
+  return (
+    <Empty title={t('gone.title')}>
+      <p>{t('gone.detail', { task })}</p>
+    </Empty>
+  );
+}
+
+/** The attempt of the address, if the run has it. */
+function attemptOf({ attempt }: TaskDrawerProps['search'], run: TaskRun) {
+  return attempt !== undefined && attempt <= run.attempts ? attempt : undefined;
 }
 
 /** The logs of the two attempts that the address names. */

@@ -18,7 +18,8 @@ interface Props extends TabProps {
   attempt?: number;
   at?: number;
   onSearch: (change: TaskSearch & { task?: string }) => void;
-  onRepair: (request: Schemas['RepairRequest']) => void;
+  /** Undefined if the batch cannot be repaired. */
+  onRepair?: (request: Schemas['RepairRequest']) => void;
   onError: (found: boolean) => void;
   onEdit?: () => void;
 }
@@ -109,7 +110,7 @@ function Remedy({
   const { t } = useTranslation('task');
   const { t: common } = useTranslation('common');
   const [copied, setCopied] = useState(false);
-  const actions = latest ? actionsFor(run) : [];
+  const actions = latest && onRepair ? actionsFor(run) : [];
   const label = copied ? common('copied') : common('copyLink');
   const write = useCopy();
   const copy = async () => {
@@ -123,7 +124,7 @@ function Remedy({
           px={12}
           fz={13}
           onClick={() => {
-            onRepair(requestFor('resume', run.key));
+            onRepair?.(requestFor('resume', run.key));
           }}
         >
           {t('resumeHere')}
@@ -135,7 +136,7 @@ function Remedy({
           px={12}
           fz={13}
           onClick={() => {
-            onRepair(requestFor('rerun', run.key));
+            onRepair?.(requestFor('rerun', run.key));
           }}
         >
           {t('actions.rerun')}

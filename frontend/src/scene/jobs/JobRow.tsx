@@ -70,6 +70,7 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
         }}
       >
         <Label t={t} n={lane.index + 1} name={name} tasks={tasks} counts={counts} />
+        <Marks job={job} spoken />
         <span
           className={styles.name}
           style={{ width: bars.left - x - 58 }}
@@ -78,6 +79,7 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
         >
           <b className={styles.no}>{lane.index + 1}</b>
           <bdi>{name}</bdi>
+          <Marks job={job} />
           <small>{tasks}</small>
         </span>
         <span className={styles.toggle} data-own="" aria-hidden="true">
@@ -91,6 +93,14 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
     </div>
   );
 });
+
+/** The marks that the page has for a job. */
+function Marks({ job, spoken }: { job?: GraphJob; spoken?: boolean }) {
+  const {
+    renderer: { JobMarks },
+  } = useSceneContext();
+  return JobMarks && job ? <JobMarks job={job} spoken={spoken} /> : null;
+}
 
 /** The glyph of the worst state. */
 function Worst({ counts }: { counts: Counts }) {

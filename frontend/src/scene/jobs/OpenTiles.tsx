@@ -33,6 +33,8 @@ export const OpenTiles = memo(function OpenTiles({ graph, layout, range }: Props
 function Painted({ graph, width, boxes }: { graph: TaskGraph; width: number; boxes: readonly Box[] }) {
   const { renderer, sceneStore } = useSceneContext();
   const canvas = useRef<HTMLCanvasElement>(null);
+  // To read a colour makes the browser compute styles, for which a frame has no time: each is read once.
+  const colours = useRef(new Map<string, string>());
   const density = useDensity();
   const names = useMemo(() => shortNames(graph), [graph]);
   const top = (boxes[0]?.y ?? 0) - 2 * FRAME;
@@ -45,11 +47,9 @@ function Painted({ graph, width, boxes }: { graph: TaskGraph; width: number; box
     const paint = () => {
       element.width = Math.round(width * density);
       element.height = Math.round(height * density);
-      const style = getComputedStyle(element);
-      const colours = new Map<string, string>();
       const palette = (name: string) => {
-        const colour = colours.get(name) ?? style.getPropertyValue(`--${name}`).trim();
-        colours.set(name, colour);
+        const colour = colours.current.get(name) ?? getComputedStyle(element).getPropertyValue(`--${name}`).trim();
+        colours.current.set(name, colour);
         return colour;
       };
       const { selected, active, focused } = sceneStore.getState();
@@ -79,7 +79,10 @@ function Painted({ graph, width, boxes }: { graph: TaskGraph; width: number; box
         soon(); // a hidden page has no frames, and paints nothing
       }, DELAY);
     };
-    const theme = new MutationObserver(soon);
+    const theme = new MutationObserver(() => {
+      colours.current.clear();
+      soon();
+    });
     theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-mantine-color-scheme'] });
     paint();
     const stops = [

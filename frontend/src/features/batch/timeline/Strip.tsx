@@ -1,12 +1,22 @@
 import { Tooltip } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type KeyboardEvent, memo, type ReactNode, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  memo,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Batch, type RunStore, useThrottledRuns } from '@/live';
+import { type Batch, type RunStore, useTaskKeys, useThrottledRuns } from '@/live';
 import { measureName } from '@/scene';
 import { shownState, useNow, useTaskName, useTaskNames, useTook } from '@/ui';
-import { endOf, millisOf, nowOf, roundStarts, type Row, rowsOf } from './rows';
+import { type Bar, endOf, millisOf, newRows, nowOf, roundStarts, type Row } from './rows';
 import { expectedEnd, scaleOf, type Scale, ticksOf } from './scale';
 import { useAttempts } from './useAttempts';
 import { useLineFocus } from './useLineFocus';
@@ -30,13 +40,14 @@ const NAMES_PART = 0.25;
 /** The names are smaller than those of the cards, whose width is measured. */
 const SMALLER = 0.88;
 
-/** The width of the names: the longest one has room, unless the bars need it. */
-function useNamesWidth(rows: readonly Row[], total: number): number {
+/** The width of the names: the longest one of the batch has room, unless the bars need it. */
+function useNamesWidth(store: RunStore, total: number): number {
   const nameOf = useTaskNames();
+  const keys = useTaskKeys(store);
   const longest = useMemo(() => {
     const measure = measureName();
-    return rows.reduce((most, { run }) => Math.max(most, measure(nameOf(run.key))), 0) * SMALLER;
-  }, [rows, nameOf]);
+    return keys.reduce((most, key) => Math.max(most, measure(nameOf(key))), 0) * SMALLER;
+  }, [keys, nameOf]);
   const most = Math.max(NAMES.least, Math.min(NAMES.most, total * NAMES_PART));
   return Math.round(Math.max(NAMES.least, Math.min(most, longest + NAMES.margin)));
 }
@@ -65,12 +76,13 @@ export const Strip = memo(function Strip({ batch, store, zone, selected, onSelec
   const took = useTook();
   const runs = useThrottledRuns(store);
   const attempts = useAttempts(batch.id, store);
-  const all = useMemo(() => rowsOf(runs, attempts), [runs, attempts]);
+  const [rowsOf] = useState(newRows);
+  const all = useMemo(() => rowsOf(runs, attempts), [rowsOf, runs, attempts]);
   const rows = useMemo(() => urgentFirst(all.filter((row) => row.bars.length > 0)), [all]);
   const clockNow = useNow();
   const now = batch.live ? nowOf(all, clockNow) : 0;
   const { ref: sizeRef, width: totalWidth } = useElementSize();
-  const name = useNamesWidth(rows, totalWidth);
+  const name = useNamesWidth(store, totalWidth);
   const width = Math.max(0, totalWidth - name - END);
   const until = expectedEnd(batch, now);
   const begin = millisOf(batch.startedAt);
@@ -134,6 +146,7 @@ function Rows({ rows, name, scale, now, zone, selected, onSelect, children }: Ro
   const scroller = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(0);
   const focus = useLineFocus(scroller);
+  const [pointed, setPointed] = useState<{ task: string; bar: number }>();
   // eslint-disable-next-line react-hooks/incompatible-library -- no compiler; the virtualizer renders itself
   const virtual = useVirtualizer({
     count: rows.length,
@@ -153,9 +166,19 @@ function Rows({ rows, name, scale, now, zone, selected, onSelect, children }: Ro
     virtual.scrollToIndex(to);
     focus(to);
   };
+  const point = ({ target }: PointerEvent) => {
+    const { barOf: task, bar } = (target as HTMLElement).dataset;
+    setPointed((before) => {
+      if (task === undefined || bar === undefined) return undefined;
+      return before?.task === task && before.bar === Number(bar) ? before : { task, bar: Number(bar) };
+    });
+  };
+  const leave = () => {
+    setPointed(undefined);
+  };
   return (
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- arrow keys move its focus
-    <div className={styles.rows} ref={scroller} onKeyDown={move}>
+    <div className={styles.rows} ref={scroller} onKeyDown={move} onPointerOver={point} onPointerLeave={leave}>
       <div
         className={styles.plane}
         style={{ height: virtual.getTotalSize() }}
@@ -184,6 +207,7 @@ function Rows({ rows, name, scale, now, zone, selected, onSelect, children }: Ro
                   zone={zone}
                   selected={row.run.key === selected}
                   reachable={item.index === stop}
+                  pointed={pointed?.task === row.run.key ? pointed.bar : undefined}
                   onSelect={onSelect}
                 />
               </div>
@@ -204,15 +228,16 @@ interface LineProps extends Pick<Props, 'zone' | 'onSelect'> {
   now: number;
   selected: boolean;
   reachable: boolean;
+  /** The index of the bar under the pointer. */
+  pointed?: number;
 }
 
 const RowLine = memo(function RowLine(props: LineProps) {
-  const { row, index, left, scale, now, zone, selected, reachable, onSelect } = props;
+  const { row, index, left, scale, now, zone, selected, reachable, pointed, onSelect } = props;
   const { t } = useTranslation('states');
   const { run, bars } = row;
   const name = useTaskName(run.key);
   const state = shownState(run);
-  const barText = useBarText(zone);
   return (
     <button
       type="button"
@@ -229,18 +254,44 @@ const RowLine = memo(function RowLine(props: LineProps) {
         <bdi title={name === run.key ? undefined : run.key}>{name}</bdi>
       </span>
       <span className="hg-visually-hidden">{t(state)}</span>
-      {bars.map((b) => {
+      {bars.map((b, i) => {
         const x = scale.x(b.from);
-        return (
-          <Tooltip key={b.from} label={barText(b, now)} position="top">
-            <i
-              className={styles.bar}
-              data-state={b.state}
-              style={{ left: left + x, width: Math.max(3, scale.x(endOf(b, now)) - x) }}
-            />
-          </Tooltip>
+        const bar = (
+          <i
+            key={b.from}
+            className={styles.bar}
+            data-state={b.state}
+            data-bar-of={run.key}
+            data-bar={i}
+            style={{ left: left + x, width: Math.max(3, scale.x(endOf(b, now)) - x) }}
+          />
+        );
+        return i === pointed ? (
+          <BarTip key={b.from} bar={b} now={now} zone={zone}>
+            {bar}
+          </BarTip>
+        ) : (
+          bar
         );
       })}
     </button>
   );
 });
+
+interface TipProps extends Pick<LineProps, 'now' | 'zone'> {
+  bar: Bar;
+  children: ReactElement;
+}
+
+/**
+ * The tooltip of the bar under the pointer. The other bars have none: tooltips of all bars would take longer than a
+ * frame when the axis moves.
+ */
+function BarTip({ bar, now, zone, children }: TipProps) {
+  const barText = useBarText(zone);
+  return (
+    <Tooltip opened label={barText(bar, now)} position="top">
+      {children}
+    </Tooltip>
+  );
+}

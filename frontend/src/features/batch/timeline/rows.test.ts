@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import type { TaskRun } from '@/live';
-import { nowOf, type Row, roundStarts, rowsOf } from './rows';
+import { newRows, nowOf, type Row, roundStarts } from './rows';
 
+const rowsOf: ReturnType<typeof newRows> = (runs, attempts) => newRows()(runs, attempts);
 const at = (s: number) => new Date(s * 1000).toISOString();
 const run = (more: Partial<TaskRun> = {}): TaskRun => ({
   number: 0,
@@ -85,6 +86,20 @@ describe('bars', () => {
   });
   it('do not exist for a run that has not started', () => {
     expect(rowsOf([run()], [])[0]?.bars).toEqual([]);
+  });
+  it('of unchanged runs stay the same', () => {
+    const again = newRows();
+    const attempts = [attempt(1, { state: 'running', startedAt: at(0) })];
+    const begun = run({ state: 'running', attempts: 1, startedAt: at(0) });
+    const other = run({ number: 1, key: 'b' });
+    const before = again([begun, other], attempts);
+    const ended = { ...begun, state: 'failed', finishedAt: at(4) } as const;
+    const after = again([ended, other], attempts);
+    expect(after[0]?.bars).toMatchObject([{ state: 'failed', to: 4000 }]);
+    expect(after[1]).toBe(before[1]);
+    // Attempts that were read since then may have more bars.
+    const [first] = again([ended, other], [attempt(1, { outcome: 'failure', startedAt: at(1), finishedAt: at(4) })]);
+    expect(first?.bars).toMatchObject([{ from: 1000, to: 4000 }]);
   });
   it('finds the starts of rounds', () => {
     expect(roundStarts(rows([0, 1], [9, 12, 2], [7, 8, 2], [20, 21, 3]))).toEqual([

@@ -51,10 +51,25 @@ function barOf(a: Attempt): Bar | undefined {
 }
 
 /**
- * A row for each run, with a bar for each of its attempts. Attempts are read only from time to time, so the run is
- * newer: it decides about its latest attempt.
+ * Returns a function that makes a row for each run, with a bar for each of its attempts. Attempts are read only from
+ * time to time, so the run is newer: it decides about its latest attempt. The rows of unchanged runs stay the same
+ * objects, so that a large batch makes only the changed ones anew.
  */
-export function rowsOf(runs: readonly TaskRun[], attempts: readonly Attempt[]): Row[] {
+export function newRows(): (runs: readonly TaskRun[], attempts: readonly Attempt[]) => Row[] {
+  let known: { attempts: readonly Attempt[]; byTask: Map<string, Bar[]>; rows: readonly Row[] } | undefined;
+  return (runs, attempts) => {
+    const before = known?.attempts === attempts ? known : undefined;
+    const byTask = before?.byTask ?? barsByTask(attempts);
+    const rows = runs.map((run, n) => {
+      const old = before?.rows[n];
+      return old?.run === run ? old : rowOf(run, byTask.get(run.key) ?? []);
+    });
+    known = { attempts, byTask, rows };
+    return rows;
+  };
+}
+
+function barsByTask(attempts: readonly Attempt[]): Map<string, Bar[]> {
   const byTask = new Map<string, Bar[]>();
   for (const a of attempts) {
     const bar = barOf(a);
@@ -65,29 +80,32 @@ export function rowsOf(runs: readonly TaskRun[], attempts: readonly Attempt[]): 
     if (bars) bars.push(bar);
     else byTask.set(task, [bar]);
   }
-  return runs.map((run) => {
-    const bars = byTask.get(run.key) ?? [];
-    const from = millisOf(run.startedAt);
-    const latest = bars.at(-1);
-    if (from !== undefined && (!latest || from > latest.from)) {
-      bars.push({
-        from,
-        to: millisOf(run.finishedAt),
-        state: barState(run),
-        attempt: run.attempts,
-        round: run.round,
-        executor: run.executor,
-      });
-    } else if (latest && latest.to === undefined && from === latest.from) {
-      const ended = millisOf(run.finishedAt);
-      bars[bars.length - 1] = {
-        ...latest,
-        to: ended,
-        state: ended === undefined && run.state !== 'unknown' ? latest.state : barState(run),
-      };
-    }
-    return { run, bars };
-  });
+  return byTask;
+}
+
+/** The row of a run. `known` are the bars of the attempts that were read. */
+function rowOf(run: TaskRun, known: readonly Bar[]): Row {
+  const bars = [...known];
+  const from = millisOf(run.startedAt);
+  const latest = bars.at(-1);
+  if (from !== undefined && (!latest || from > latest.from)) {
+    bars.push({
+      from,
+      to: millisOf(run.finishedAt),
+      state: barState(run),
+      attempt: run.attempts,
+      round: run.round,
+      executor: run.executor,
+    });
+  } else if (latest && latest.to === undefined && from === latest.from) {
+    const ended = millisOf(run.finishedAt);
+    bars[bars.length - 1] = {
+      ...latest,
+      to: ended,
+      state: ended === undefined && run.state !== 'unknown' ? latest.state : barState(run),
+    };
+  }
+  return { run, bars };
 }
 
 /** The state of the latest attempt of a run. A run that waits for a retry has a failed attempt. */

@@ -1,11 +1,11 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Definition } from '@/api/definition';
 import type { TaskGraph } from '@/graph';
 import { type Batch, type RunStore, useThrottledRuns } from '@/live';
 import { type UsualRun, useNow } from '@/ui';
 import { useUsualRuns } from '../useUsualRuns';
 import { type CriticalPath, criticalPathOf, slackOf, type Step } from './critical';
-import { millisOf, nowOf, type Row, rowsOf } from './rows';
+import { millisOf, newRows, nowOf, type Row } from './rows';
 import { useAttempts } from './useAttempts';
 import { retryPauses, roundsOf, Waits } from './waits';
 
@@ -44,7 +44,8 @@ export function useTimeline({ batch, store, definition, graph, allowed }: Source
   const runs = useThrottledRuns(store);
   const attempts = useAttempts(batch.id, store);
   const usual = useUsualRuns(batch.id);
-  const rows = useMemo(() => rowsOf(runs, attempts), [runs, attempts]);
+  const [rowsOf] = useState(newRows);
+  const rows = useMemo(() => rowsOf(runs, attempts), [rowsOf, runs, attempts]);
   const clockNow = useNow();
   const { live, startedAt, round, roundAt } = batch;
   const now = live ? nowOf(rows, clockNow) : 0;

@@ -5,7 +5,7 @@ import axe from 'axe-core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Doc, newDocumentStore } from '@/document';
 import { theme } from '@/ui/theme';
-import { type Editor, EditorContext, FaultsContext } from '../context';
+import { type Editor, EditorContext, FaultsContext, type OfferedHandler } from '../context';
 import { Canvas } from './Canvas';
 
 const doc = (...jobs: [string, ...string[]][]): Doc => ({
@@ -21,14 +21,14 @@ const doc = (...jobs: [string, ...string[]][]): Doc => ({
   })),
 });
 
-async function open(start: Doc) {
+async function open(start: Doc, handlers?: OfferedHandler[]) {
   const store = newDocumentStore(start);
   const editor: Editor = {
     name: 'x',
     store,
     search: {},
     goTo: vi.fn(),
-    handlers: [
+    handlers: handlers ?? [
       { name: 'shell', title: 'Shell', groups: { default: 2 } },
       { name: 'sql', title: 'SQL', groups: { default: 1 } },
     ],
@@ -259,6 +259,28 @@ describe('Canvas', () => {
     fireEvent.keyDown(screen.getByRole('button', { name: 'Show all' }), { key: 'Delete' });
     expect(shape()).toEqual(['one: a b']);
     for (const made of [far, field, menu]) made.remove();
+  });
+
+  it('shows all handlers in the folded palette, whatever was searched before', async () => {
+    const handlers = ['dbt', 'http', 'mail', 'python', 'shell', 'spark', 'sql', 'wait'].map((name) => ({
+      name,
+      groups: {},
+    }));
+    const { container } = await open(doc(['one']), handlers);
+    const shown = () => container.querySelectorAll('[data-handler]').length;
+    await userEvent.click(screen.getByRole('button', { name: 'Palette', expanded: false }));
+    await userEvent.type(screen.getByRole('searchbox', { name: 'Find a handler' }), 'spa');
+    expect(shown()).toBe(1);
+    await userEvent.click(screen.getByRole('button', { name: 'Palette', expanded: true }));
+    expect(shown()).toBe(8);
+    await userEvent.click(screen.getByRole('button', { name: 'Palette', expanded: false }));
+    expect(screen.getByRole('searchbox', { name: 'Find a handler' })).toHaveValue('');
+  });
+
+  it('says that no executor offers a handler in the folded palette, too', async () => {
+    await open(doc(['one']), []);
+    expect(screen.getByRole('button', { name: 'Palette', expanded: false })).toBeVisible();
+    expect(screen.getByTitle('No executor offers a handler now.')).toBeVisible();
   });
 
   it('passes axe', async () => {

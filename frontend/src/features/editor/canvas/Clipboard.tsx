@@ -11,7 +11,7 @@ import { currentJob } from './editActions';
 
 /** Copies, cuts and pastes the selection as text, which other schedules and tabs can paste too. */
 export function useClipboard() {
-  const { store } = useEditor();
+  const { store, former } = useEditor();
   const { edit, canvas, sceneStore } = useCanvasContext();
   const tellLost = useLostNeeds();
   const { t } = useTranslation('canvas');
@@ -32,7 +32,13 @@ export function useClipboard() {
       copiedJob
         ? t('clip.copiedJob', { job: copiedJob.key, count: copiedJob.tasks?.length ?? 0 })
         : t('clip.copied', { count: (keys ?? tasks).length }),
+      { action: openOther() },
     );
+  };
+  /** Copies often go into another schedule, most likely the one that was open before. */
+  const openOther = () => {
+    const other = former?.();
+    return other && { label: t('clip.open', { name: other.name }), run: other.open };
   };
   const announceDenied = () => {
     toast(t('clip.denied'));

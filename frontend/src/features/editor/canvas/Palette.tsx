@@ -34,7 +34,7 @@ function SidePanel() {
           <path d="M9.5 4.5 6 8l3.5 3.5" />
         </svg>
       </button>
-      <Palette />
+      <Palette folded={!open} />
     </div>
   );
 }
@@ -75,12 +75,19 @@ const TAB = 'Tab';
 /** The least number of handlers for which the palette has a search field. */
 const SEARCHABLE = 8;
 
+interface PaletteProps {
+  /** Whether the palette is a strip of icons. It has no search field then, so it shows all handlers. */
+  folded?: boolean;
+  onDone?: () => void;
+}
+
 /** The handlers that executors offer. Drag one onto a lane, or click it to add a task to the current job. */
-function Palette({ onDone }: { onDone?: () => void }) {
+function Palette({ folded = false, onDone }: PaletteProps) {
   const { t } = useTranslation('canvas');
   const { handlers, store } = useEditor();
   const { edit, canvas, sceneStore } = useCanvasContext();
   const [text, setText] = useState('');
+  if (folded && text !== '') setText('');
   const low = text.toLowerCase();
   const shown = handlers.filter(
     ({ name, title }) => name.toLowerCase().includes(low) || title?.toLowerCase().includes(low),
@@ -121,7 +128,11 @@ function Palette({ onDone }: { onDone?: () => void }) {
           </li>
         ))}
       </ul>
-      {handlers.length === 0 && <p className={styles.none}>{t('palette.none')}</p>}
+      {handlers.length === 0 && (
+        <p className={styles.none} title={folded ? t('palette.none') : undefined}>
+          <span>{t('palette.none')}</span>
+        </p>
+      )}
       <h2>{t('palette.jobs')}</h2>
       <button type="button" className={styles.entry} title={t('palette.job')} data-add-job="" onClick={addJob}>
         <span className={styles.plus} aria-hidden="true" />

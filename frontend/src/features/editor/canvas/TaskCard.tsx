@@ -4,7 +4,7 @@ import { type Doc, type FaultKind, parseDuration, refusalOf, type Task, taskOf }
 import type { GraphTask } from '@/graph';
 import { CardFrame, isTooLong } from '@/scene';
 import { useDoc, useEditor } from '../context';
-import { cardInitials } from '../presence/people';
+import { ChosenBy } from '../presence/ChosenBy';
 import { type CanvasState, type CardTexts, useCanvasState, useCardTexts } from './canvasStore';
 import { HandlerBadge, handlerKind } from './handlers';
 import styles from './TaskCard.module.css';
@@ -49,10 +49,8 @@ export const TaskCard = memo(function TaskCard({ task, job, width }: { task: Gra
         </svg>
       )}
       {names && (
-        <span className={styles.people} aria-hidden="true">
-          {cardInitials(names).map((text) => (
-            <i key={text}>{text}</i>
-          ))}
+        <span className={styles.people}>
+          <ChosenBy names={names} />
         </span>
       )}
       <i className={styles.handle} data-handle={task.key} aria-hidden="true" />

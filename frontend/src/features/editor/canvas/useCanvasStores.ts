@@ -8,6 +8,7 @@ import { namesByTask } from '../presence/people';
 import { useOthers } from '../presence/PresenceProvider';
 import { type CanvasContextValue, newCanvasStore, newPointerStore, type TaskFault } from './canvasStore';
 import { newEditActions } from './editActions';
+import { JobMarks } from './JobMarks';
 import { LaneHead } from './LaneHead';
 import { TaskCard } from './TaskCard';
 
@@ -29,6 +30,7 @@ export function useCanvasStores(container: RefObject<HTMLElement | null>): {
     (): SceneRenderer => ({
       Card: TaskCard,
       Head: LaneHead,
+      JobMarks,
       stateOf: (key) => (canvas.getState().faults.get(key)?.kind === 'wrong' ? 'failed' : 'none'),
       nameOfState: (state) => (state === 'failed' ? t('faulty') : ''),
       failureEdges: () => [],

@@ -32,6 +32,11 @@ vi.mock('./code/LazyCodeEditor', () => ({
   ),
 }));
 
+const POOLS = [
+  { kind: 'server', name: '', most: 9, used: 1 },
+  { kind: 'pool', name: 'dw', most: 3, used: 1 },
+];
+
 beforeEach(() => {
   vi.stubGlobal('matchMedia', (media: string) => ({
     matches: true,
@@ -44,6 +49,7 @@ beforeEach(() => {
   fakeServer(({ path }) => {
     if (path.endsWith('/forecasts'))
       return { body: { moments: [{ at: '2026-11-23T03:20:00Z', trigger: 0 }], faults: [] } };
+    if (path.endsWith('/limits')) return { body: { items: POOLS } };
     if (/\/(executors|connections|secrets)$/.test(path)) return { body: { items: [] } };
     return { body: { params: { command: 'echo rendered' }, env: { REGION: 'east' }, faults: [] } };
   });
@@ -269,6 +275,22 @@ describe('a task', () => {
     expect(screen.getByText('never heard of it')).toBeInTheDocument();
   });
 
+  it('sets a pool, with completion, and its slots', async () => {
+    const s = show(<Inspector />, { select: { tasks: ['a'] } });
+    expect(document.querySelector('[data-field="pool.slots"]')).toBeNull();
+    await userEvent.click(screen.getByText('More'));
+    await userEvent.click(await screen.findByLabelText('Pool'));
+    const options = await within(field('pool.name')).findAllByRole('option');
+    expect(options.map((o) => o.textContent)).toEqual(['dw1 of 3 taken']);
+    await userEvent.keyboard('{ArrowDown}{Enter}');
+    expect(taskOf(s.doc(), 'a')?.pool).toEqual({ name: 'dw' });
+    expect(field('pool.name')).toHaveTextContent('1 of 3 taken');
+    await userEvent.type(within(field('pool.slots')).getByLabelText('Slots'), '2');
+    expect(taskOf(s.doc(), 'a')?.pool).toEqual({ name: 'dw', slots: 2 });
+    await userEvent.clear(screen.getByLabelText('Pool'));
+    expect(taskOf(s.doc(), 'a')).not.toHaveProperty('pool');
+  });
+
   it('focuses the field that the address names', async () => {
     show(<Inspector />, { select: { tasks: ['d'] }, search: { task: 'd', field: 'params.env.X' } });
     await waitFor(() => {
@@ -287,7 +309,7 @@ describe('a task', () => {
 describe('other selections', () => {
   it('several tasks: shows their common fields, and changes all in one step', async () => {
     const s = show(<Inspector />, { select: { tasks: ['a', 'b'] } });
-    const timeout = screen.getByLabelText('Timeout');
+    const timeout = await screen.findByLabelText('Timeout');
     expect(timeout).toHaveAttribute('placeholder', 'mixed');
     await userEvent.type(timeout, '1h');
     expect(['a', 'b'].map((key) => taskOf(s.doc(), key)?.timeout)).toEqual(['1h', '1h']);
@@ -368,6 +390,7 @@ describe('other selections', () => {
     [{ tasks: [] }],
   ])('passes axe with %j', async (select) => {
     const { container } = show(<Inspector />, { select });
+    await screen.findAllByRole('heading');
     const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
     expect(violations.map((v) => [v.id, v.nodes.map((n) => n.html)])).toEqual([]);
   });

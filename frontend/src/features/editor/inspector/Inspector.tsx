@@ -1,17 +1,19 @@
 import { Button, Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { disconnect, jobOf, NO_SELECTION, taskOf } from '@/document';
 import { edgeKey, redundantNeeds } from '@/graph';
 import { useDoc, useDrawer, useEditor } from '../context';
 import { JobPanel } from './JobPanel';
 import { Summary } from './Summary';
-import { ManyPanel } from './task/ManyPanel';
 import { TaskPanel } from './task/TaskPanel';
 import { useFieldFocus } from './useFieldFocus';
 import { Head } from './Panel';
 import styles from './Inspector.module.css';
+
+/** It is loaded with the first selection of several tasks. */
+const ManyPanel = lazy(() => import('./task/ManyPanel'));
 
 /** Shows and edits the selection: beside the view, or in narrow windows as a drawer over it. */
 export function Inspector() {
@@ -91,7 +93,11 @@ function Content({ kind, onClose }: { kind: 'edge' | 'many' | 'task' | 'job' | '
     case 'edge':
       return edge ? <EdgePanel {...edge} onClose={onClose} /> : null;
     case 'many':
-      return <ManyPanel keys={tasks} onClose={onClose} />;
+      return (
+        <Suspense fallback={null}>
+          <ManyPanel keys={tasks} onClose={onClose} />
+        </Suspense>
+      );
     case 'task':
       return first === undefined ? null : <TaskPanel key={first} task={first} onClose={onClose} />;
     case 'job':

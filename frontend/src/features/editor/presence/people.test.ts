@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cardInitials, initials, namesByTask, othersOf, shownCount, validTasks } from './people';
+import { cardInitials, initials, namesByTask, namesOfAny, othersOf, shownCount, validTasks } from './people';
 
 const person = (name: string, windows: number[], changes = 0, tasks: string[] = []) => ({
   name,
@@ -26,7 +26,11 @@ describe('the others', () => {
 
   it('are found by the tasks that they have chosen', () => {
     const others = othersOf([person('bob', [1], 0, ['a', 'b']), person('cyd', [2], 0, ['b'])], 'ada', 3);
-    expect(Object.fromEntries(namesByTask(others))).toEqual({ a: 'bob', b: 'bob\ncyd' });
+    const chosenBy = namesByTask(others);
+    expect(Object.fromEntries(chosenBy)).toEqual({ a: 'bob', b: 'bob\ncyd' });
+    expect(namesOfAny(chosenBy, new Set(['a', 'b', 'c']))).toBe('bob\ncyd');
+    expect(namesOfAny(chosenBy, new Set(['a', 'c']))).toBe('bob');
+    expect(namesOfAny(chosenBy, new Set(['c']))).toBeUndefined();
   });
 });
 

@@ -41,6 +41,12 @@ export function namesByTask(others: readonly Other[]): ReadonlyMap<string, strin
   return names;
 }
 
+/** The names of those who have chosen at least one of some tasks, from `namesByTask`; undefined if nobody has. */
+export function namesOfAny(chosenBy: ReadonlyMap<string, string>, tasks: ReadonlySet<string>): string | undefined {
+  const names = new Set([...chosenBy].flatMap(([task, some]) => (tasks.has(task) ? some.split('\n') : [])));
+  return names.size > 0 ? [...names].join('\n') : undefined;
+}
+
 /** How many of some people are shown where `room` have a place. The last one takes the place of "+1". */
 export const shownCount = (people: number, room: number): number =>
   people === room + 1 ? people : Math.min(people, room);

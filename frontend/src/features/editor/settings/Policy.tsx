@@ -104,6 +104,7 @@ export function Policy({
           }}
         />
         <RouteField value={value.route} put={put} />
+        <PriorityField value={value.priority} put={put} />
         <NumberField
           label={t('maxBatches.label')}
           name="policy.maxBatches"
@@ -124,6 +125,26 @@ export function Policy({
         }}
       />
     </>
+  );
+}
+
+/** The priority of the tasks that have none of their own. */
+function PriorityField({ value, put }: { value?: number; put: (fields: Value) => void }) {
+  const { t } = useTranslation('inspector');
+  return (
+    <NumberField
+      label={t('policyPriority.label')}
+      name="policy.priority"
+      help={t('policyPriority.about')}
+      integer
+      min={1}
+      max={10}
+      value={value}
+      placeholder="5"
+      onChange={(n) => {
+        put({ priority: typeof n === 'number' ? n : undefined });
+      }}
+    />
   );
 }
 

@@ -249,10 +249,17 @@ describe('the other settings', () => {
     await userEvent.click(screen.getByRole('radio', { name: /Run none/ }));
     await userEvent.type(screen.getByLabelText('On time if not later than'), '1 min');
     await userEvent.type(screen.getByLabelText('Ends after, batches'), '3');
+    await userEvent.type(screen.getByLabelText('Priority'), '8');
     await userEvent.type(screen.getByLabelText('Keep days'), '0');
     expect(s.doc()).toMatchObject({
       flow: 'strict',
-      policy: { overlap: 'queue', catchUp: { mode: 'none', grace: '1m' }, maxBatches: 3, keep: { days: 0 } },
+      policy: {
+        overlap: 'queue',
+        catchUp: { mode: 'none', grace: '1m' },
+        priority: 8,
+        maxBatches: 3,
+        keep: { days: 0 },
+      },
     });
     await userEvent.clear(screen.getByLabelText('Keep days'));
     await userEvent.click(screen.getByRole('radio', { name: /As soon as it can/ }));
@@ -260,6 +267,7 @@ describe('the other settings', () => {
     await userEvent.click(screen.getByRole('radio', { name: /Run the latest/ }));
     await userEvent.clear(screen.getByLabelText('On time if not later than'));
     await userEvent.clear(screen.getByLabelText('Ends after, batches'));
+    await userEvent.clear(screen.getByLabelText('Priority'));
     expect(s.doc()).not.toHaveProperty('flow');
     expect(s.doc()).not.toHaveProperty('policy');
   });

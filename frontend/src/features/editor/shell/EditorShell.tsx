@@ -4,8 +4,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { executorsQuery, keys } from '@/api/queries';
+import { executorsQuery, keys, meQuery } from '@/api/queries';
 import { check, type Doc, type DocumentStore, joinFaults } from '@/document';
+import { lastSchedule } from '@/features/find';
 import { type HandlerTexts, UNTRANSLATED, useHandlerTexts } from '@/i18n/handlers';
 import { useTopic } from '@/live';
 import type { View } from '@/scene';
@@ -48,14 +49,20 @@ export function EditorShell({ name, draft, store }: { name: string; draft: OpenD
       void navigate({ to: '.', search: (old) => ({ ...old, ...part }), ...options }),
     [navigate],
   );
+  const user = useQuery(meQuery).data?.name;
+  const former = useCallback(() => {
+    const other = user === undefined ? undefined : lastSchedule(user, name);
+    if (other === undefined) return undefined;
+    return { name: other, open: () => void navigate({ to: '/schedules/$name', params: { name: other }, search: {} }) };
+  }, [user, name, navigate]);
   const base = draft.base?.revision;
   const canvasView = useRef<View>(undefined);
   const textSearch = useRef<() => void>(undefined);
   const [pristine] = useState(newPristineFields);
   useEffect(() => watchPristineFields(store, pristine), [store, pristine]);
   const editor = useMemo(
-    (): Editor => ({ name, store, base, handlers, search, goTo, pristine, canvasView, textSearch }),
-    [name, store, base, handlers, search, goTo, pristine],
+    (): Editor => ({ name, store, base, handlers, search, goTo, pristine, canvasView, textSearch, former }),
+    [name, store, base, handlers, search, goTo, pristine, former],
   );
   useDocumentTitle(t('tab', { name, view: t(`view.${search.view ?? 'canvas'}`) }));
   useLeaveWarning(draft);

@@ -128,6 +128,11 @@ describe('rows', () => {
     ]);
     expect(keys).toEqual([undefined, undefined, 'x', undefined]);
   });
+  it('take a pool and its slots', () => {
+    const { doc, faults } = planOf('name\tcommand\tpool\tslots\nn\tx\tdw\t2\nm\ty\tdw\t', { into: 'load' });
+    expect(faults).toEqual([]);
+    expect(tasksOf(doc).flatMap(({ pool }) => pool ?? [])).toEqual([{ name: 'dw', slots: 2 }, { name: 'dw' }]);
+  });
   it('come back unchanged from a copy', () => {
     const store = newDocumentStore(DOC);
     const plan = planOf(copied(store.getState().doc));

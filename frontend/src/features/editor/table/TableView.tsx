@@ -5,6 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { Empty } from '@/ui';
 import { editTasks, moveTasks, removeTasks } from '@/document';
 import { isDrawer, useDoc, useDrawer, useEditor, useFaults } from '../context';
+import { namesByTask } from '../presence/people';
+import { useOthers } from '../presence/PresenceProvider';
 import { type Column, COLUMNS, nextOrder, type Order, orderOf, type Row, rowsOf, rowsToShow } from './rows';
 import { TaskRow } from './TaskRow';
 import { useTableClipboard } from './useTableClipboard';
@@ -20,6 +22,8 @@ export function TableView() {
   const doc = useDoc((s) => s.doc);
   const faults = useFaults();
   const drawer = useDrawer();
+  const { others } = useOthers();
+  const chosenBy = useMemo(() => namesByTask(others), [others]);
   const order = orderOf(search.sort);
   const all = useMemo(() => rowsOf(doc, faults), [doc, faults]);
   const rows = useMemo(() => rowsToShow(all, search.q, orderOf(search.sort)), [all, search.q, search.sort]);
@@ -83,6 +87,7 @@ export function TableView() {
                     marked={marked.has(row.task.key)}
                     open={search.task === row.task.key}
                     reachable={item.index === Math.min(current, rows.length - 1)}
+                    chosenBy={chosenBy.get(row.task.key)}
                     onMark={mark}
                     onOpen={open}
                   />

@@ -11,6 +11,7 @@ const task: Task = {
   priority: 3,
   needs: ['x', 'y'],
   retry: { max: 2, delay: '30s' },
+  pool: { name: 'dw', slots: 2 },
 };
 
 describe('a cell', () => {
@@ -21,6 +22,7 @@ describe('a cell', () => {
     ['timeout', '10m'],
     ['retry', '2'],
     ['priority', '3'],
+    ['pool', 'dw 2'],
   ] as const)('%s says %s', (column, text) => {
     expect(cellText(task, column)).toBe(text);
     expect(cellText({ key: 'b', handler: 'sql' }, column)).toBe('');
@@ -40,6 +42,12 @@ describe('a cell', () => {
     ['priority', '10', { priority: 10 }],
     ['priority', '1.5', undefined],
     ['priority', '', { priority: undefined }],
+    ['pool', ' etl ', { pool: { name: 'etl' } }],
+    ['pool', 'etl 1', { pool: { name: 'etl' } }],
+    ['pool', 'etl  3', { pool: { name: 'etl', slots: 3 } }],
+    ['pool', 'etl 0', undefined],
+    ['pool', 'etl x', undefined],
+    ['pool', '', { pool: undefined }],
   ] as const)('%s takes %j', (column, text, fields) => {
     expect(cellFields(task, column, text)).toEqual(fields);
   });

@@ -3,6 +3,7 @@ import { type KeyboardEvent, memo, type ReactNode, useId, useRef, useState } fro
 import { useTranslation } from 'react-i18next';
 import { type Doc, editTasks, type FaultKind, positionsOf, type Task } from '@/document';
 import { useEditor } from '../context';
+import { ChosenBy } from '../presence/ChosenBy';
 import styles from './TableView.module.css';
 
 interface Props {
@@ -18,6 +19,8 @@ interface Props {
   open: boolean;
   /** Tab reaches this row; the arrow keys reach the others. */
   reachable: boolean;
+  /** The names of others who have chosen it, one a line. */
+  chosenBy?: string;
   onMark: (index: number, on: boolean, range: boolean) => void;
   onOpen: (key: string) => void;
 }
@@ -34,6 +37,18 @@ function FaultMark({ count, kind }: { count: number; kind?: FaultKind }) {
   );
 }
 
+/** The initials of others who have chosen a task. */
+function ChosenMark({ names }: { names: readonly string[] }) {
+  const { t } = useTranslation('views');
+  const text = t('table.chosenBy', { names: names.join(', ') });
+  return (
+    <>
+      <ChosenBy names={names} title={text} />
+      <span className="hg-visually-hidden">{text}</span>
+    </>
+  );
+}
+
 /** The row of one task. */
 export const TaskRow = memo(function TaskRow({
   task,
@@ -45,10 +60,12 @@ export const TaskRow = memo(function TaskRow({
   marked,
   open,
   reachable,
+  chosenBy,
   onMark,
   onOpen,
 }: Props) {
   const { t } = useTranslation('views');
+  const names = chosenBy?.split('\n');
   const tab = reachable ? 0 : -1;
   return (
     <tr
@@ -89,6 +106,7 @@ export const TaskRow = memo(function TaskRow({
           )}
           {task.disabled && <small>{t('table.off')}</small>}
           {faults > 0 && <FaultMark count={faults} kind={kind} />}
+          {names && <ChosenMark names={names} />}
         </div>
       </Cell>
       <td>
@@ -115,6 +133,7 @@ export const TaskRow = memo(function TaskRow({
       <Cell task={task} column="timeout" tab={tab} className={styles.number} />
       <Cell task={task} column="retry" tab={tab} className={styles.number} />
       <Cell task={task} column="priority" tab={tab} className={styles.number} />
+      <Cell task={task} column="pool" tab={tab} />
     </tr>
   );
 });
@@ -273,12 +292,15 @@ export function needOffers(doc: Doc, task: string, text: string): string[] {
 const keysIn = (text: string): string[] => [...new Set(text.split(/[,，\s]+/).filter(Boolean))];
 
 /** The columns whose cells are editable. */
-const WRITABLE = ['task', 'group', 'needs', 'timeout', 'retry', 'priority'] as const;
+const WRITABLE = ['task', 'group', 'needs', 'timeout', 'retry', 'priority', 'pool'] as const;
 /** An editable column. */
 type Writable = (typeof WRITABLE)[number];
 
 /** Whether the cells of a column are editable. */
 export const isWritable = (column: string): column is Writable => (WRITABLE as readonly string[]).includes(column);
+
+const numberText = (n: number | undefined) => (n === undefined ? '' : String(n));
+const poolText = (pool: Task['pool']) => [pool?.name, pool?.slots].filter(Boolean).join(' ');
 
 /** The text of a cell. */
 export function cellText(task: Task, column: Writable): string {
@@ -292,9 +314,11 @@ export function cellText(task: Task, column: Writable): string {
     case 'timeout':
       return task.timeout ?? '';
     case 'retry':
-      return task.retry?.max === undefined ? '' : String(task.retry.max);
+      return numberText(task.retry?.max);
     case 'priority':
-      return task.priority === undefined ? '' : String(task.priority);
+      return numberText(task.priority);
+    case 'pool':
+      return poolText(task.pool);
   }
 }
 
@@ -315,19 +339,33 @@ export function cellFields(task: Task, column: Writable, text: string): Partial<
     }
     case 'timeout':
       return { timeout: value || undefined }; // a wrong one is stored, and shown as a fault
-    case 'retry': {
-      const max = count(value);
-      if (max === null) return undefined;
-      const retry = { ...task.retry };
-      if (max === undefined) delete retry.max;
-      else retry.max = max;
-      return { retry: Object.keys(retry).length > 0 ? retry : undefined };
-    }
+    case 'retry':
+      return retryFields(task, value);
     case 'priority': {
       const priority = count(value);
       return priority === null ? undefined : { priority };
     }
+    case 'pool':
+      return poolFields(value);
   }
+}
+
+/** Reads the number of retries; the other fields of `retry` stay. */
+function retryFields(task: Task, text: string): Pick<Task, 'retry'> | undefined {
+  const max = count(text);
+  if (max === null) return undefined;
+  const retry = { ...task.retry };
+  if (max === undefined) delete retry.max;
+  else retry.max = max;
+  return { retry: Object.keys(retry).length > 0 ? retry : undefined };
+}
+
+/** Reads a pool and its slots, as in `dw 2`; one slot is left out. */
+function poolFields(text: string): Pick<Task, 'pool'> | undefined {
+  if (text === '') return { pool: undefined };
+  const [, name, slots] = /^(\S+)(?:\s+([1-9]\d{0,6}))?$/.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  return { pool: slots === undefined || slots === '1' ? { name } : { name, slots: Number(slots) } };
 }
 
 /** Reads a whole number; undefined for an empty text, null for any other text. */

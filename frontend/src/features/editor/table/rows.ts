@@ -13,7 +13,18 @@ export interface Row {
 }
 
 /** The columns of the table; each can sort it. */
-export const COLUMNS = ['task', 'job', 'handler', 'group', 'needs', 'rule', 'timeout', 'retry', 'priority'] as const;
+export const COLUMNS = [
+  'task',
+  'job',
+  'handler',
+  'group',
+  'needs',
+  'rule',
+  'timeout',
+  'retry',
+  'priority',
+  'pool',
+] as const;
 /** A column of the table. */
 export type Column = (typeof COLUMNS)[number];
 
@@ -81,6 +92,7 @@ function textOf({ task, job, jobTitle }: Row): string {
       task.handler,
       task.group,
       task.executor,
+      task.pool?.name,
       task.rule,
       task.when,
       ...(task.needs ?? []),
@@ -108,13 +120,17 @@ function valueOf({ task, job }: Row, column: Column): string | number | undefine
     case 'rule':
       return task.rule;
     case 'timeout':
-      return task.timeout === undefined ? undefined : parseDuration(task.timeout);
+      return milliseconds(task.timeout);
     case 'retry':
       return task.retry?.max;
     case 'priority':
       return task.priority;
+    case 'pool':
+      return task.pool?.name;
   }
 }
+
+const milliseconds = (text: string | undefined) => (text === undefined ? undefined : parseDuration(text));
 
 const collator = new Intl.Collator('en', { numeric: true });
 

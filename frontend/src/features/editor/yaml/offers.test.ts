@@ -24,6 +24,7 @@ const known: Known = {
   handlers: [SHELL, SQL as never],
   calendars: ['china', '2026'],
   connections: ['dw'],
+  pools: ['etl', 'spark'],
   zones: ['UTC', 'Asia/Shanghai'],
 };
 const offers = (text: string) => {
@@ -84,6 +85,12 @@ describe('completion of values', () => {
     ['description: ^', []],
   ])('in %j', (text, want) => {
     expect(labels(text)).toEqual(want);
+  });
+  it('offers pools, and the fields of the long form', () => {
+    expect(insertOf(task('^'), 'pool')).toBe('pool: |');
+    expect(labels(task('pool: ^'))).toEqual(['etl', 'spark']);
+    expect(labels(task('pool: {^'))).toEqual(['name', 'slots']);
+    expect(labels(task('pool:\n          name: ^'))).toEqual(['etl', 'spark']);
   });
   it('writes quotes where YAML needs them', () => {
     expect(insertOf('triggers:\n  - calendar:\n      name: ^', '2026')).toBe('"2026"');

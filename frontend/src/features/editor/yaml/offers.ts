@@ -21,6 +21,7 @@ export interface Known {
   handlers: readonly OfferedHandler[];
   calendars: readonly string[];
   connections: readonly string[];
+  pools: readonly string[];
   zones: readonly string[];
   /** The label of a field in the form; the field itself if it has none. */
   labelOf?: (field: string) => string;
@@ -85,6 +86,7 @@ function labelled(field: string, labelOf: ((field: string) => string) | undefine
 
 /** What follows a new key: an object and a list of objects begin on the next line. */
 function afterKey(root: Schema, schema: Schema, indent: number): string {
+  if (schema.oneOf?.some((one) => typeOf(root, one) === 'string')) return ' |'; // it may be written as a text
   const type = typeOf(root, schema);
   const next = `\n${' '.repeat(indent + 2)}`;
   if (type === 'object') return `${next}|`;
@@ -131,6 +133,7 @@ function namesAt(place: Place, schema: Schema | undefined, { doc, handlers, ...k
     const groups = handlers.filter(({ name }) => handler === undefined || name === handler).map((one) => one.groups);
     return named([...new Set(groups.flatMap((one) => Object.keys(one)))].sort());
   }
+  if (/tasks\[\]\.pool(\.name)?$/.test(path)) return named(known.pools);
   if (path === 'triggers[].calendar.name') return named(known.calendars);
   if (path === 'timezone') return named(known.zones);
   return schema?.['x-connection'] ? named(known.connections) : [];

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { calendarsQuery } from '@/api/queries';
+import { limitsQuery } from '@/api/limits';
 import { connectionsQuery, secretsQuery } from '@/api/secrets';
 import { useEditor } from '../context';
 import { secretNames } from '../inspector/fields/completion';
@@ -17,6 +18,7 @@ export function useCompletion(): CompletionSource {
   const { label } = useFieldTexts();
   const { data: calendars } = useQuery({ ...calendarsQuery, retry: false });
   const { data: connections } = useQuery({ ...connectionsQuery, retry: false });
+  const { data: limits } = useQuery({ ...limitsQuery, retry: false });
   const { data: secrets } = useQuery({ ...secretsQuery, retry: false });
   const sources = {
     known: () => ({
@@ -24,6 +26,7 @@ export function useCompletion(): CompletionSource {
       handlers,
       calendars: (calendars?.items ?? []).map(({ name }) => name),
       connections: (connections?.items ?? []).map(({ name }) => name),
+      pools: (limits ?? []).filter(({ kind }) => kind === 'pool').map(({ name }) => name),
       zones: zones(),
       labelOf: label,
     }),

@@ -37,7 +37,7 @@ const theme = EditorView.theme({
     borderRadius: 'var(--r-s)',
   },
   '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-1px', borderColor: 'var(--focus)' },
-  '&:not(.cm-focused):has([aria-invalid="true"])': { borderColor: 'var(--failed)' },
+  '&:not(.cm-focused):has([aria-invalid="true"])': { borderColor: 'var(--refused, var(--failed))' },
   '.cm-scroller': { lineHeight: '18px', minHeight: '54px', maxHeight: '420px' },
   '.cm-content': { padding: '9px 0' },
   '.cm-line': { padding: '0 11px' },

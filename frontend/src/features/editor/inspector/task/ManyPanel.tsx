@@ -6,13 +6,14 @@ import { DurationField } from '../fields/Typed';
 import { Head } from '../Panel';
 import styles from '../Inspector.module.css';
 import { useTaskEdit } from '../useEdit';
+import PoolField from './Pool';
 import { ExecutorField, Flag, GroupField, HandlerField, PriorityField, Retry, RuleField, WhenField } from './fields';
 
 /**
  * The common fields of several tasks. A field whose values differ shows that; a new value is set for all tasks in one
  * step.
  */
-export function ManyPanel({ keys, onClose }: { keys: readonly string[]; onClose: () => void }) {
+export default function ManyPanel({ keys, onClose }: { keys: readonly string[]; onClose: () => void }) {
   const { t } = useTranslation('inspector');
   const { store, handlers } = useEditor();
   const doc = useDoc((s) => s.doc);
@@ -57,6 +58,7 @@ export function ManyPanel({ keys, onClose }: { keys: readonly string[]; onClose:
         </div>
         <GroupField value={common('group')} handler={handler} set={set} mixed={mixed('group')} />
         <ExecutorField value={common('executor')} set={set} mixed={mixed('executor')} />
+        <PoolField value={common('pool')} set={set} mixed={mixed('pool')} />
         <Flag name="allowFailure" value={common('allowFailure')} set={set} mixed={mixed('allowFailure')} />
         <Flag name="disabled" value={common('disabled')} set={set} mixed={mixed('disabled')} />
         <div className={styles.buttons}>

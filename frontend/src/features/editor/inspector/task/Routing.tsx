@@ -13,7 +13,7 @@ import { unsetIfEmpty, withoutUnset } from '../useEdit';
 import type { SetField } from './fields';
 
 /** How the executor of a task is chosen: conditions on labels, the route, its key, and rejected offers. */
-export function Routing({ task, set }: { task: Task; set: SetField }) {
+export default function Routing({ task, set }: { task: Task; set: SetField }) {
   const { t } = useTranslation('inspector');
   const fromSchedule = useDoc((s) => s.doc.policy?.route);
   const { route, routeKey, reject = {} } = task;

@@ -25,7 +25,7 @@ function wayOf(shard: Task['shard']): Way | undefined {
 const FIRST: Record<Way, Task['shard']> = { broadcast: 'broadcast', count: { count: FIRST_COUNT }, over: { over: '' } };
 
 /** Whether and how the task is split into shards. */
-export function Sharding({ task, set }: { task: Task; set: SetField }) {
+export default function Sharding({ task, set }: { task: Task; set: SetField }) {
   const { t } = useTranslation('inspector');
   const doc = useDoc((s) => s.doc);
   const names = useMemo(() => namesFor(doc, task.key), [doc, task.key]);

@@ -1,4 +1,4 @@
-import type { FocusEvent } from 'react';
+import { type FocusEvent, lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DocFault, jobOfTask, renameTask, type Task, taskOf, tasksOf } from '@/document';
 import { useDoc, useEditor } from '../../context';
@@ -26,12 +26,15 @@ import { HooksField } from '../hooks/HooksField';
 import { HOOK_LISTS } from '../hooks/lists';
 import { Params } from './Params';
 import { Preview } from './Preview';
-import { Routing } from './Routing';
-import { Sharding } from './Sharding';
 import { RepairedFailure } from './RepairedFailure';
 import { MapField } from '../fields/Lists';
 import fieldStyles from '../fields/Field.module.css';
 import styles from '../Inspector.module.css';
+
+// These are loaded once the folded part is open.
+const PoolField = lazy(() => import('./Pool'));
+const Routing = lazy(() => import('./Routing'));
+const Sharding = lazy(() => import('./Sharding'));
 
 /** The fields of a task that the folded part of the form holds. */
 const RARE_FIELDS = [
@@ -44,6 +47,7 @@ const RARE_FIELDS = [
   'reject',
   'shard',
   'priority',
+  'pool',
   'killGrace',
   'onLost',
   'allowFailure',
@@ -181,6 +185,9 @@ function RareFields({ task, faults, set }: RareProps) {
         }}
       />
       <PriorityField value={task.priority} set={set} help={t('priority.note')} />
+      <Suspense fallback={null}>
+        <PoolField value={task.pool} set={set} />
+      </Suspense>
       <Flag name="allowFailure" value={task.allowFailure} set={set} note={t('allowFailure.note')} />
       <Flag name="disabled" value={task.disabled} set={set} note={t('disabled.note')} />
       <ExecutorField value={task.executor} set={set} />
@@ -194,8 +201,10 @@ function RareFields({ task, faults, set }: RareProps) {
           set('labels', { labels });
         }}
       />
-      <Routing task={task} set={set} />
-      <Sharding task={task} set={set} />
+      <Suspense fallback={null}>
+        <Routing task={task} set={set} />
+        <Sharding task={task} set={set} />
+      </Suspense>
       <DurationField
         label={t('killGrace.label')}
         name="killGrace"
