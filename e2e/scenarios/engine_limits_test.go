@@ -96,7 +96,7 @@ func (d *fullDriver) Waits(ctx context.Context) (map[string]string, error) {
 		v, ok := d.owner.View(id)
 		for n := 0; ok && n < len(v.Runs); n++ {
 			if on := v.WaitFor[n]; v.Runs[n].State == hive.RunReady && v.Runs[n].Attempt == 0 {
-				out[v.Runs[n].Task] = on
+				out[runName(&v.Runs[n])] = on
 			}
 		}
 	}

@@ -165,7 +165,7 @@ func behavior(n *yaml.Node) (Behavior, error) {
 	}
 	d.Kind = BehaviorKind(n.Value)
 	switch d.Kind {
-	case Succeed, Fail, Timeout, Killed, Refuse, Busy, Vanish, Run, Stubborn, Unresponsive, Silent:
+	case Succeed, Fail, Hopeless, Timeout, Killed, Refuse, Busy, Vanish, Run, Stubborn, Unresponsive, Silent:
 		return d, nil
 	default:
 		return d, fmt.Errorf("line %d: no attempt can %q", n.Line, n.Value)

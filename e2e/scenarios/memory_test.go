@@ -267,6 +267,8 @@ func (d *machineDriver) finish(id int64, behavior Behavior) error {
 		return d.one(state.Lost{Attempt: id, Words: hive.Plain("the executor does not know it any more")})
 	case Fail:
 		end.Outcome, end.ExitCode = hive.OutcomeFailure, &code
+	case Hopeless:
+		end.Outcome, end.ExitCode, end.NoRetry = hive.OutcomeFailure, &code, true
 	case Timeout:
 		end.Outcome = hive.OutcomeTimeout
 	case Killed:
@@ -354,7 +356,7 @@ func coverage(t *testing.T, all []Scenario) {
 		hive.FlowStrict, hive.OnLostRetry, hive.OnLostHold, hive.OnLostFail,
 		hive.PlanResume, hive.PlanRerun, hive.PlanMarkSuccess, hive.PlanMarkSkip, hive.PlanCancel, hive.PlanClose,
 		hive.WishRun, hive.WishPause, hive.WishCancel,
-		Succeed, Fail, Timeout, Killed, Refuse, Busy, Vanish, Run, Stubborn, Unresponsive, Silent,
+		Succeed, Fail, Hopeless, Timeout, Killed, Refuse, Busy, Vanish, Run, Stubborn, Unresponsive, Silent,
 		Receipt, Return, Silence, Back, Lost, Repeat,
 	} {
 		if !seen[want] {

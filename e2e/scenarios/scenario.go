@@ -32,6 +32,7 @@ type BehaviorKind string
 const (
 	Succeed      BehaviorKind = "succeed"
 	Fail         BehaviorKind = "fail"     // ends with exit code 1
+	Hopeless     BehaviorKind = "hopeless" // like fail, and the executor asks not to retry
 	Timeout      BehaviorKind = "timeout"  // the executor ends it at its own timeout
 	Killed       BehaviorKind = "killed"   // somebody on the executor's machine kills it
 	Refuse       BehaviorKind = "refuse"   // the executor will never run it

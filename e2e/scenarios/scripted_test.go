@@ -127,6 +127,8 @@ func (f *scripted) finish(id int64) {
 		ev = hive.AttemptEvent{Attempt: id, Kind: hive.EventLost, Words: words}
 	case Fail:
 		ev.Outcome, ev.ExitCode = hive.OutcomeFailure, &code
+	case Hopeless:
+		ev.Outcome, ev.ExitCode, ev.NoRetry = hive.OutcomeFailure, &code, true
 	case Timeout:
 		ev.Outcome = hive.OutcomeTimeout
 	case Killed:
