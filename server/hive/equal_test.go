@@ -56,6 +56,8 @@ func change(t *testing.T, field reflect.Value) {
 		*f = &part
 	case **hive.TextReason:
 		*f = &hive.TextReason{Code: "other", Params: map[string]string{"k": "other"}}
+	case **hive.Shard:
+		*f = &hive.Shard{Total: 7}
 	case *map[string]string:
 		*f = map[string]string{"k": "other"}
 	default:

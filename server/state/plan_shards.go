@@ -149,7 +149,8 @@ func (pl *planner) resumeShards(t, n int) bool {
 // task again begins anew, also with the number of shards.
 func (pl *planner) followRow(t, n int) {
 	i := slices.IndexFunc(pl.changes, func(c change) bool { return c.row.Number == n })
-	if i < 0 || len(pl.m.shards[n]) == 0 || len(pl.askedShards[t]) > 0 && !pl.asked[t] {
+	never := !pl.m.IsSplit(n) && len(pl.m.shards[n]) == 0 // a list may have been empty: it is read again
+	if i < 0 || never || len(pl.askedShards[t]) > 0 && !pl.asked[t] {
 		return
 	}
 	c := &pl.changes[i]

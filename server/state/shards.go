@@ -35,10 +35,11 @@ func (m *Machine) Unsplit(n int) bool {
 	return r.Shard == 0 && r.Part == nil && !m.spec(n).Shard.IsZero()
 }
 
-// MaySplit reports whether Split may be applied to a run now. Former shards that still run keep it waiting.
+// MaySplit reports whether Split may be applied to a run now. Former shards that still run keep it waiting, and so does
+// an attempt of its own: an earlier revision did not shard the task.
 func (m *Machine) MaySplit(n int) bool {
 	r := &m.runs[n]
-	return m.Unsplit(n) && r.State == hive.RunReady && m.batch.State == hive.BatchRunning &&
+	return m.Unsplit(n) && r.State == hive.RunReady && r.Attempt == 0 && m.batch.State == hive.BatchRunning &&
 		m.batch.Wish == hive.WishRun && !slices.ContainsFunc(m.shards[n], m.hasAttempt)
 }
 
@@ -120,9 +121,7 @@ func (m *Machine) decideShard(n int) decision {
 	r, parent := &m.runs[n], m.parents[n]
 	switch {
 	case parent < 0, r.Part == nil || !m.IsSplit(parent):
-		if r.State == hive.RunWaiting {
-			return decision{event: RunRemove, reason: hive.ReasonRemoved}
-		}
+		return decision{event: RunRemove, reason: hive.ReasonRemoved} // also one that was ready when its task began anew
 	case m.batch.Wish == hive.WishCancel:
 		return decision{event: RunCancel, reason: m.batch.Reason}
 	case m.runs[parent].State.Final():
