@@ -251,7 +251,7 @@ func (s *Store) Held(ctx context.Context, executors ...string) ([]hive.HeldView,
 	columns := attemptTable().all()
 	// Live batches have an index, and their runs name their open attempts: no row of an ended batch is read.
 	q := s.r.NewSelect().TableExpr("batches AS b").ColumnExpr(names("a.", columns)).
-		ColumnExpr("coalesce(s.name, '')").ColumnExpr("r.task").ColumnExpr("r.state").
+		ColumnExpr("coalesce(s.name, '')").ColumnExpr(nameOfRun).ColumnExpr("r.state").
 		Join("JOIN runs AS r ON r.batch_id = b.id AND r.attempt <> 0").Join("JOIN attempts AS a ON a.id = r.attempt").
 		Join("LEFT JOIN schedules AS s ON s.id = b.schedule_id").
 		Where("b.live").Where("a.executor IN (?)", bun.List(lines(executors))).

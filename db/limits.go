@@ -105,7 +105,7 @@ func held(kind hive.LimitKind, name, schedules string) string {
 func (s *Store) LimitHolders(ctx context.Context, k hive.LimitKey, schedules []int64) ([]hive.HeldView, error) {
 	columns := attemptTable().all()
 	q := s.r.NewSelect().TableExpr("batches AS b").ColumnExpr(names("a.", columns)).
-		ColumnExpr("coalesce(s.name, '')").ColumnExpr("r.task").ColumnExpr("r.state").
+		ColumnExpr("coalesce(s.name, '')").ColumnExpr(nameOfRun).ColumnExpr("r.state").
 		Join("JOIN attempts AS a ON a.batch_id = b.id").Join("JOIN runs AS r ON r.id = a.run_id").
 		Join("LEFT JOIN schedules AS s ON s.id = b.schedule_id").
 		Where("b.live").Where("a.state <> ?", string(hive.AttemptEnded)).Order("a.id").Limit(maxHeld)

@@ -52,6 +52,9 @@ const (
 	historyTable = "run_history"
 )
 
+// nameOfRun is the SQL of the name of a run r: the key of its task, or the name of a shard, such as copy.3.
+const nameOfRun = "CASE WHEN r.shard > 0 THEN r.task || '.' || (r.shard - 1) ELSE r.task END"
+
 // attemptTable declares the columns of an attempt. It is the only place of this package that names them.
 func attemptTable() *table[hive.Attempt] {
 	type attempt = hive.Attempt

@@ -161,6 +161,9 @@ func TestWhy(t *testing.T) {
 		a.Reasons = &hive.AttemptReasons{Notes: []*hive.TextReason{{Code: hive.SentenceNoRetry}}}
 	})
 	is("a", hive.BecauseFinal, "failed: boom; the executor asked not to retry; `hivego rerun")
+	w.set(id, "a", func(r *hive.Run) { r.Part = &hive.Shard{Total: 2} })
+	is("a", hive.BecauseFinal, "--task a` repeats the shards that did not succeed")
+	w.set(id, "a", func(r *hive.Run) { r.Part = nil })
 	w.set(id, "a", func(r *hive.Run) {
 		r.State, r.Detail, r.Cause, r.Reason = hive.RunSkipped, "", "z", hive.ReasonUpstreamFailed
 	})

@@ -113,7 +113,7 @@ func (q *question) ended() bool {
 	case r.State == hive.RunUnknown && r.Reason == hive.ReasonHeld:
 		return q.answer(hive.BecauseHeld, "its executor %s was lost, and %s: run it again with "+
 			"`hivego rerun %d %s`, or go on without with `hivego mark %d %s --as success`",
-			r.Executor, q.heldText(), q.batch.ID, r.Task, q.batch.ID, r.Task)
+			r.Executor, q.heldText(), q.batch.ID, runName(&r.Run), q.batch.ID, runName(&r.Run))
 	case r.State == hive.RunUnknown:
 		return q.answer(hive.BecauseSilent,
 			"its executor %s does not answer; it goes on when that comes back, and when its lease ends before, it %s",
@@ -141,11 +141,16 @@ func (q *question) noRetry() string {
 
 // remedy names the command that helps with a run that failed or was canceled.
 func (q *question) remedy() string {
-	switch q.run.State {
-	case hive.RunFailed, hive.RunCanceled:
-		return fmt.Sprintf("; `hivego rerun %d %s --downstream` runs it and what follows again", q.batch.ID, q.run.Task)
-	default:
+	r := &q.run
+	switch {
+	case r.State != hive.RunFailed && r.State != hive.RunCanceled:
 		return ""
+	case r.Shard == 0 && r.Part != nil: // a rerun would repeat the shards that succeeded, too
+		return fmt.Sprintf("; `hivego resume %d --task %s` repeats the shards that did not succeed, and what follows",
+			q.batch.ID, r.Task)
+	default:
+		return fmt.Sprintf("; `hivego rerun %d %s --downstream` runs it and what follows again", q.batch.ID,
+			runName(&r.Run))
 	}
 }
 

@@ -26,8 +26,8 @@ type NewExecutor struct {
 // HeldView is an attempt that an executor has, or was offered.
 type HeldView struct {
 	Attempt
-	Schedule string // empty for adhoc batches
-	Task     string
+	Schedule string   // empty for adhoc batches
+	Task     string   // its key, or the name of a shard
 	RunState RunState // unknown while its executor is out of contact
 }
 
