@@ -180,6 +180,13 @@ describe('commands', () => {
       },
     });
   });
+  it('rename a task in the list of shards and in the key of a route', () => {
+    const named = after(base, editTasks(base, ['K'], { shard: { over: 'outputs.J.files' }, routeKey: 'outputs.J.n' }));
+    expect(taskOf(after(named, renameTask(named, 'J', 'j2')), 'K')).toMatchObject({
+      shard: { over: 'outputs.j2.files' },
+      routeKey: 'outputs.j2.n',
+    });
+  });
   it('remove needs that become redundant only on request', () => {
     const from = doc(['a'], ['b: a'], ['c: a']);
     expect(shown(after(from, connect(from, 'b', 'c')))[2]).toEqual(['c: a b']);

@@ -115,33 +115,36 @@ function expressionEnd(text: string): number {
 /** A task with a param renamed in its expressions; the same object if no expression names the param. */
 export function withRenamedParam(task: Task, from: string, to: string): Task {
   const names = new Map([[from, to]]);
-  const rename = (source: string) => renameInExpression(source, names, 'params');
-  const when = task.when && rename(task.when);
-  const params =
-    task.params &&
-    (mapTexts(task.params, (text) => (text.includes(OPENING) ? mapTemplate(text, rename) : text)) as Task['params']);
-  return when === task.when && params === task.params
-    ? task
-    : { ...task, ...(when ? { when } : {}), ...(params ? { params } : {}) };
+  return withExpressions(task, (source) => renameInExpression(source, names, 'params'));
 }
 
 /** A task with other tasks renamed in its needs and expressions; the same object if it names none of them. */
 export function withRenamedTasks(task: Task, names: ReadonlyMap<string, string>): Task {
-  const needs = task.needs?.some((need) => names.has(need))
-    ? task.needs.map((need) => names.get(need) ?? need)
-    : task.needs;
-  const when = task.when && renameInExpression(task.when, names);
-  const params =
-    task.params &&
-    (mapTexts(task.params, (text) =>
-      text.includes(OPENING) ? mapTemplate(text, (source) => renameInExpression(source, names)) : text,
-    ) as Task['params']);
-  if (needs === task.needs && when === task.when && params === task.params) return task;
-  const next = { ...task };
-  if (needs) next.needs = needs;
-  if (when) next.when = when;
-  if (params) next.params = params;
-  return next;
+  const next = withExpressions(task, (source) => renameInExpression(source, names));
+  return task.needs?.some((need) => names.has(need))
+    ? { ...next, needs: task.needs.map((need) => names.get(need) ?? need) }
+    : next;
+}
+
+/** A task with all its expressions changed; the same object if none changes. */
+function withExpressions(task: Task, change: (source: string) => string): Task {
+  const { when, routeKey, shard, params } = task;
+  const inText = (text: string) => (text.includes(OPENING) ? mapTemplate(text, change) : text);
+  const all = {
+    when: when && change(when),
+    routeKey: routeKey && change(routeKey),
+    shard: withList(shard, change),
+    params: params && mapTexts(params, inText),
+  };
+  const changed = Object.entries(all).filter(([name, value]) => value !== task[name as keyof Task]);
+  return changed.length === 0 ? task : { ...task, ...(Object.fromEntries(changed) as Partial<Task>) };
+}
+
+/** The shards of a task with the expression of their list changed; the same value if it does not change. */
+function withList(shard: Task['shard'], change: (source: string) => string): Task['shard'] {
+  if (!shard || typeof shard !== 'object' || !shard.over) return shard;
+  const over = change(shard.over);
+  return over === shard.over ? shard : { ...shard, over };
 }
 
 /** Maps all texts in a value. Returns the same object if no text changes. */
