@@ -17,7 +17,8 @@ const schedule = (name: string, shard: unknown, command: string) => ({
 beforeAll(async () => {
   browser = await openBrowser();
   server = await Server.begun();
-  const failing = 'echo "part $HIVEGO_SHARD_INDEX"; [ "$HIVEGO_SHARD_INDEX" != 1 ] || [ -e again ] || { touch again; exit 3; }';
+  const failing =
+    'echo "part $HIVEGO_SHARD_INDEX"; [ "$HIVEGO_SHARD_INDEX" != 1 ] || [ -e again ] || { touch again; exit 3; }';
   await server.apply(schedule('few', { count: 3 }, failing));
   await server.apply(schedule('many', { count: 500 }, 'true'));
 });
@@ -46,7 +47,10 @@ describe('shards', () => {
     await drawer.getByRole('button', { name: 'Rerun…' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('copy.1', { exact: true }).waitFor();
-    await dialog.getByRole('button', { name: /Rerun|Run/ }).last().click();
+    await dialog
+      .getByRole('button', { name: /Rerun|Run/ })
+      .last()
+      .click();
     expect((await server.ended(id)).state).toBe('succeeded');
     await drawer.getByRole('button', { name: 'All shards' }).click();
     await drawer.getByText('3 of 3 shards done').waitFor();

@@ -217,7 +217,7 @@ function applyUpdate(before: TaskRun, now: LiveRun): TaskRun {
 }
 
 /** Applies a live change to a shard. Its executor is known before its first attempt, if it is bound to it. */
-function applyToShard(before: ShardRun, { cause: _, ...now }: LiveRun): ShardRun {
+function applyToShard(before: ShardRun, now: LiveRun): ShardRun {
   const sameAttempt = before.attempts === now.attempts && before.round === now.round && before.state === now.state;
   return {
     ...now,
@@ -240,8 +240,7 @@ const shardRuns = new WeakMap<ShardRun, TaskRun>();
 function runOfShard(task: TaskRun, shard: ShardRun): TaskRun {
   const known = shardRuns.get(shard);
   if (known) return known;
-  const { index, item: _, ...rest } = shard;
-  const run: TaskRun = { ...rest, key: shardName(task.key, index), job: task.job };
+  const run: TaskRun = { ...shard, key: shardName(task.key, shard.index), job: task.job };
   shardRuns.set(shard, run);
   return run;
 }

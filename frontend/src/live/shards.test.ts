@@ -27,7 +27,6 @@ describe('a store with shards', () => {
     const number = store.numberOf('copy.2') ?? -1;
     expect(store.getRun(number)).toMatchObject({ key: 'copy.2', job: 'j', number: 4 });
     expect(store.getRun(number)).toBe(store.getRun(number));
-    expect(store.getRun(4)).not.toHaveProperty('item');
     expect(taskOf('copy.2')).toBe('copy');
     expect(shardsOf(copy).map((run) => run.key)).toEqual(['copy.0', 'copy.1', 'copy.2']);
   });
@@ -50,13 +49,24 @@ describe('a store with shards', () => {
     expect(store.getRun(0)?.shards?.map((s) => s.state)).toEqual(['running', 'failed', 'running']);
     expect(store.getRun(0)?.shards?.[1]?.item).toBe('part 1');
     expect([ofShard, ofTask, ofOther, ofAfter].map((f) => f?.mock.calls.length)).toEqual([1, 1, 0, 0]);
-    store.apply({ op: 'delta', id: 1, epoch: 1, n: 3, runs: [{ ...base, number: 0, state: 'failed', reason: 'shards' }] });
+    store.apply({
+      op: 'delta',
+      id: 1,
+      epoch: 1,
+      n: 3,
+      runs: [{ ...base, number: 0, state: 'failed', reason: 'shards' }],
+    });
     expect(store.getRun(0)?.shards).toHaveLength(3);
   });
 
   it('forgets shards that a snapshot no longer has', () => {
     const store = storeOf(copy, after);
-    store.reset({ id: 1, live: true, state: 'running', tasks: [{ ...copy, shards: copy.shards?.slice(0, 2) }, after] } as unknown as Batch);
+    store.reset({
+      id: 1,
+      live: true,
+      state: 'running',
+      tasks: [{ ...copy, shards: copy.shards?.slice(0, 2) }, after],
+    } as unknown as Batch);
     expect(store.numberOf('copy.2')).toBeUndefined();
     expect(store.getRun(4)).toBeUndefined();
   });

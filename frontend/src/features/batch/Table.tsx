@@ -46,7 +46,8 @@ export function Table({ runs, usual, filter, onFilter, selected, onSelect, onRep
     [runs, filter, tasks, jobs],
   );
   const rows = useMemo(
-    () => (unfolded.size === 0 ? found : found.flatMap((run) => (unfolded.has(run.key) ? [run, ...shardsOf(run)] : run))),
+    () =>
+      unfolded.size === 0 ? found : found.flatMap((run) => (unfolded.has(run.key) ? [run, ...shardsOf(run)] : run)),
     [found, unfolded],
   );
   const unfold = useCallback((task: string, on: boolean) => {

@@ -4,7 +4,18 @@ import { useTranslation } from 'react-i18next';
 import { errorText } from '@/api/problem';
 import { RunActions } from '@/features/task';
 import { taskOf, type TaskRun } from '@/live';
-import { Ago, doneShards, Glyph, isDeclared, reasonText, shownState, useJobName, useTaskName, useTook, type UsualRun } from '@/ui';
+import {
+  Ago,
+  doneShards,
+  Glyph,
+  isDeclared,
+  reasonText,
+  shownState,
+  useJobName,
+  useTaskName,
+  useTook,
+  type UsualRun,
+} from '@/ui';
 import { RunDuration } from './RunDuration';
 import type { BatchActions } from './Actions';
 import styles from './Table.module.css';
@@ -62,31 +73,7 @@ export const TableRow = memo(function TableRow({
           />
         </td>
       )}
-      <td className={styles.task} data-shard={taskOf(run.key) !== run.key || undefined}>
-        {unfolded !== undefined && (
-          <button
-            type="button"
-            className={styles.unfold}
-            tabIndex={reachable ? 0 : -1}
-            aria-expanded={unfolded}
-            aria-label={t('table.shards', { task: name })}
-            onClick={() => {
-              onUnfold(run.key, !unfolded);
-            }}
-          />
-        )}
-        <button
-          type="button"
-          tabIndex={reachable ? 0 : -1}
-          aria-pressed={selected}
-          onClick={() => {
-            onSelect(run.key);
-          }}
-        >
-          {name}
-        </button>
-        {name !== run.key && <small title={run.key}>{run.key}</small>}
-      </td>
+      <TaskCell {...{ run, name, selected, reachable, unfolded, onUnfold, onSelect }} />
       <td title={job === run.job ? undefined : run.job}>{job}</td>
       <td data-state={state} className={styles.stateCell}>
         <span>
@@ -100,7 +87,9 @@ export const TableRow = memo(function TableRow({
         <RunDuration run={run} usual={usual} short />
       </td>
       <td className={styles.number}>
-        {run.shards ? `${String(doneShards(run.shards))}/${String(run.shards.length)}` : run.attempts > 0 && run.attempts}
+        {run.shards
+          ? `${String(doneShards(run.shards))}/${String(run.shards.length)}`
+          : run.attempts > 0 && run.attempts}
       </td>
       <td>{run.executor}</td>
       <td className={styles.number}>{run.exitCode}</td>
@@ -115,3 +104,37 @@ export const TableRow = memo(function TableRow({
     </tr>
   );
 });
+
+type TaskCellProps = Pick<Props, 'run' | 'selected' | 'reachable' | 'unfolded' | 'onUnfold' | 'onSelect'>;
+
+/** The name of the task or shard, and the button that shows the shards. */
+function TaskCell({ run, name, selected, reachable, unfolded, onUnfold, onSelect }: TaskCellProps & { name: string }) {
+  const { t } = useTranslation('batch');
+  return (
+    <td className={styles.task} data-shard={taskOf(run.key) !== run.key || undefined}>
+      {unfolded !== undefined && (
+        <button
+          type="button"
+          className={styles.unfold}
+          tabIndex={reachable ? 0 : -1}
+          aria-expanded={unfolded}
+          aria-label={t('table.shards', { task: name })}
+          onClick={() => {
+            onUnfold(run.key, !unfolded);
+          }}
+        />
+      )}
+      <button
+        type="button"
+        tabIndex={reachable ? 0 : -1}
+        aria-pressed={selected}
+        onClick={() => {
+          onSelect(run.key);
+        }}
+      >
+        {name}
+      </button>
+      {name !== run.key && <small title={run.key}>{run.key}</small>}
+    </td>
+  );
+}

@@ -13,7 +13,8 @@ interface Props {
   run: TaskRun;
   /** Shows one shard: its log, its attempts and its outputs. */
   onSelect: (name: string) => void;
-  onRepair: (request: Schemas['RepairRequest']) => void;
+  /** Undefined if the batch cannot be repaired. */
+  onRepair?: (request: Schemas['RepairRequest']) => void;
 }
 
 /** The tab with the shards of a task. It renders only those that are visible. */
@@ -45,12 +46,7 @@ export function Shards({ run, onSelect, onRepair }: Props) {
               aria-posinset={item.index + 1}
               style={{ transform: `translateY(${String(item.start)}px)` }}
             >
-              <Item
-                task={run}
-                shard={shards[item.index] as ShardRun}
-                onSelect={onSelect}
-                onRepair={onRepair}
-              />
+              <Item task={run} shard={shards[item.index] as ShardRun} onSelect={onSelect} onRepair={onRepair} />
             </li>
           ))}
         </ul>
@@ -85,7 +81,7 @@ function Item({ task, shard, onSelect, onRepair }: { task: TaskRun; shard: Shard
         <span>{facts.filter(Boolean).join(' · ')}</span>
         {shard.state === 'failed' && <span className={styles.error}>{errorText(shard, t)}</span>}
       </button>
-      <RunActions run={{ ...shard, key: name, job: task.job }} onRepair={onRepair} />
+      {onRepair && <RunActions run={{ ...shard, key: name, job: task.job }} onRepair={onRepair} />}
     </div>
   );
 }

@@ -1,32 +1,23 @@
 import { ActionIcon, Drawer, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import {
-  Fragment,
-  type KeyboardEvent,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { Fragment, type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import type { Definition, DefinitionTask } from '@/api/definition';
 import { Hooks, taskHasHooks } from '@/features/hooks';
 import { type RunStore, taskOf, type TaskRun, useBatch, useRun } from '@/live';
-import { Ago, Elapsed, Empty, FINAL, isDeclared, lazyPreload, shownState, StateChip, useEdgeFades } from '@/ui';
+import { Ago, Elapsed, Empty, FINAL, isDeclared, lazyPreload, shownState, StateChip } from '@/ui';
 import { ActionMenu, Actions } from './Actions';
 import { Attempts } from './Attempts';
 import { Command, Outputs } from './Details';
 import { Needs } from './Needs';
 import { relationsOf } from './relations';
-import { Notes } from './Notes';
+import { Notes, type TabProps } from './Notes';
 import { pairOf, type Tab, tabsOf, type TaskSearch } from './search';
 import { Shards } from './Shards';
 import styles from './TaskDrawer.module.css';
 import { TaskLog } from './TaskLog';
+import { Tabs } from './Tabs';
 import { Icon } from './log/icons';
 
 const CompareLogs = lazyPreload(async () => (await import('./compare/CompareLogs')).CompareLogs);
@@ -170,37 +161,49 @@ function Content({
           onSearch({ tab: next === tabs[0] || next === 'log' ? undefined : next });
         }}
       >
-        {tab === 'log' && (
-          <TaskLog
-            {...tabProps}
-            attempt={attempt}
-            at={search.at}
-            onSearch={onSearch}
-            onRepair={onRepair}
-            onError={onError}
-            onEdit={onEdit}
-          />
-        )}
-        {tab === 'shards' && <Shards run={run} onSelect={select} onRepair={onRepair} />}
-        {tab === 'command' && <Command spec={relations.task} declared={definition.params} />}
-        {tab === 'outputs' && <Outputs {...tabProps} attempt={attempt} />}
-        {tab === 'attempts' && (
-          <Attempts
-            {...tabProps}
-            attempt={attempt}
-            onSelectAttempt={(number) => {
-              onSearch({ tab: undefined, attempt: number, at: undefined });
-            }}
-            onCompare={(left, right) => {
-              onSearch({ compare: `${String(left)}-${String(right)}` });
-            }}
-          />
-        )}
-        {tab === 'needs' && <Needs {...tabProps} />}
+        <TabPanel {...{ tab, tabProps, definition, attempt, search, onSearch, onRepair, onEdit, onError }} />
       </Tabs>
       <Comparison batch={batch} run={run} search={search} onSearch={onSearch} />
     </>
   );
+}
+
+interface PanelProps extends Pick<TaskDrawerProps, 'definition' | 'search' | 'onSearch' | 'onRepair' | 'onEdit'> {
+  tab: Tab;
+  /** What most tabs take. */
+  tabProps: TabProps;
+  attempt?: number;
+  onError: (found: boolean) => void;
+}
+
+/** What the chosen tab shows. */
+function TabPanel({ tab, tabProps, definition, attempt, search, onSearch, onRepair, onEdit, onError }: PanelProps) {
+  const { run, relations, onSelect } = tabProps;
+  switch (tab) {
+    case 'log':
+      return <TaskLog {...tabProps} {...{ attempt, onSearch, onRepair, onError, onEdit }} at={search.at} />;
+    case 'shards':
+      return <Shards run={run} onSelect={onSelect} onRepair={onRepair} />;
+    case 'command':
+      return <Command spec={relations.task} declared={definition.params} />;
+    case 'outputs':
+      return <Outputs {...tabProps} attempt={attempt} />;
+    case 'attempts':
+      return (
+        <Attempts
+          {...tabProps}
+          attempt={attempt}
+          onSelectAttempt={(number) => {
+            onSearch({ tab: undefined, attempt: number, at: undefined });
+          }}
+          onCompare={(left, right) => {
+            onSearch({ compare: `${String(left)}-${String(right)}` });
+          }}
+        />
+      );
+    case 'needs':
+      return <Needs {...tabProps} />;
+  }
 }
 
 /** What stands in the drawer of a task that the batch does not have any more. */
@@ -341,68 +344,4 @@ function timesOf(run: TaskRun, took: string): ReactNode[] {
       {took} <Elapsed from={run.startedAt} to={run.finishedAt} />
     </Fragment>,
   ];
-}
-
-interface TabsProps {
-  tabs: readonly Tab[];
-  tab: Tab;
-  counts: Partial<Record<Tab, string>>;
-  onTab: (tab: Tab) => void;
-  children: ReactNode;
-}
-
-/** The tabs of the drawer. The arrow keys, Home and End select a tab. */
-function Tabs({ tabs, tab, counts, onTab, children }: TabsProps) {
-  const { t } = useTranslation('task');
-  const id = useId();
-  const list = useRef<HTMLDivElement>(null);
-  useEdgeFades(list);
-  const selectByKey = (e: KeyboardEvent) => {
-    const at = tabs.indexOf(tab);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[e.key];
-    const next = to === undefined ? undefined : tabs[(to + tabs.length) % tabs.length];
-    if (!next) return;
-    e.preventDefault();
-    onTab(next);
-    list.current?.querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus();
-  };
-  return (
-    <>
-      <div
-        ref={list}
-        className={styles.tabs}
-        role="tablist"
-        aria-label={t('tabs.label')}
-        onKeyDown={selectByKey}
-        tabIndex={-1}
-      >
-        {tabs.map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`${id}-${name}`}
-            data-tab={name}
-            aria-selected={name === tab}
-            aria-controls={name === tab ? `${id}-panel` : undefined}
-            tabIndex={name === tab ? 0 : -1}
-            onClick={() => {
-              onTab(name);
-            }}
-          >
-            {t(`tabs.${name}`)}
-            {counts[name] && <small>{counts[name]}</small>}
-          </button>
-        ))}
-      </div>
-      <div
-        className={tab === 'log' ? styles.full : styles.panel}
-        role="tabpanel"
-        id={`${id}-panel`}
-        aria-labelledby={`${id}-${tab}`}
-      >
-        {children}
-      </div>
-    </>
-  );
 }

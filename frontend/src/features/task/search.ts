@@ -7,7 +7,8 @@ export type Tab = (typeof TABS)[number];
 const SHARDED: readonly Tab[] = ['shards', 'command', 'needs'];
 
 /** The tabs that a task has. */
-export const tabsOf = (sharded: boolean): readonly Tab[] => (sharded ? SHARDED : TABS.filter((tab) => tab !== 'shards'));
+export const tabsOf = (sharded: boolean): readonly Tab[] =>
+  sharded ? SHARDED : TABS.filter((tab) => tab !== 'shards');
 
 /** The state of the drawer that the address contains. */
 export interface TaskSearch {

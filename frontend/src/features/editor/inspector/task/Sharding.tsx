@@ -68,7 +68,7 @@ export default function Sharding({ task, set }: { task: Task; set: SetField }) {
               bare
               mono
               value={fields.over ?? ''}
-              placeholder='split(params.regions, ",")'
+              placeholder={t('shard.example')}
               names={names}
               onChange={(over) => {
                 set('shard.over', { shard: { over } });
