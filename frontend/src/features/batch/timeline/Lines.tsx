@@ -9,6 +9,7 @@ import { JobLine } from './JobLine';
 import { type Line, ranAt } from './lines';
 import { roundStarts } from './rows';
 import { type Scale, ticksOf, timeOf } from './scale';
+import { ShardLine, Unfold } from './ShardLine';
 import { TaskLine } from './TaskLine';
 import { useLineFocus } from './useLineFocus';
 import type { TimelineData } from './useTimeline';
@@ -23,6 +24,9 @@ interface Props extends Drawing {
   selected?: string;
   onSelect: (task: string) => void;
   toggle: (job: string) => void;
+  /** The tasks whose shards have lines. */
+  unfolded: ReadonlySet<string>;
+  toggleShards: (task: string) => void;
 }
 
 /** Pixels: the height of a line, by the kind of the pointer. The style sheet has the same heights. */
@@ -34,7 +38,7 @@ const AXIS = 30;
 
 /** The axis and the visible lines. Keys move the focus between lines, and fold jobs. */
 export function Lines(props: Props) {
-  const { lines, data, scale, zone, narrow, width, left, sizeRef, selected, onSelect, toggle } = props;
+  const { lines, data, scale, zone, narrow, width, left, sizeRef, selected } = props;
   const { t } = useTranslation(['timeline', 'batch']);
   const scroller = useRef<HTMLDivElement>(null);
   const coarse = useMediaQuery(COARSE, undefined, { getInitialValueInEffect: false }) ?? false;
@@ -56,7 +60,7 @@ export function Lines(props: Props) {
     const index = Number((event.target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset.index);
     const line = lines[index];
     if (!line) return;
-    const to = target(event.key, lines, index, toggle);
+    const to = target(event.key, index, props);
     if (to === undefined) return;
     event.preventDefault();
     setCurrent(lines[to]?.key ?? '');
@@ -88,7 +92,6 @@ export function Lines(props: Props) {
           {virtual.getVirtualItems().map((item) => {
             const line = lines[item.index];
             if (!line) return null;
-            const common = { drawing, index: item.index, reachable: item.index === stop };
             return (
               <div
                 key={line.key}
@@ -98,11 +101,7 @@ export function Lines(props: Props) {
                 aria-setsize={lines.length}
                 aria-posinset={item.index + 1}
               >
-                {line.kind === 'job' ? (
-                  <JobLine {...common} line={line} onToggle={toggle} />
-                ) : (
-                  <TaskLine {...common} row={line.row} selected={line.key === selected} onSelect={onSelect} />
-                )}
+                <OneLine {...props} {...{ drawing, line }} index={item.index} reachable={item.index === stop} />
               </div>
             );
           })}
@@ -139,19 +138,62 @@ const STEPS: Readonly<Record<string, number>> = {
   End: Infinity,
 };
 
-/** The line that a key moves the focus to; undefined for other keys. Left and right fold and unfold jobs. */
-function target(key: string, lines: readonly Line[], index: number, toggle: (job: string) => void): number | undefined {
-  const line = lines[index];
-  if (key === 'ArrowLeft' || key === 'ArrowRight') {
-    if (line?.kind === 'job') {
-      if (line.folded === (key === 'ArrowRight')) toggle(line.job);
-      return index;
-    }
-    const head = lines.slice(0, index).findLastIndex((other) => other.kind === 'job');
-    return key === 'ArrowLeft' && head >= 0 ? head : undefined;
-  }
+type LineProps = Pick<Props, 'selected' | 'onSelect' | 'toggle' | 'unfolded' | 'toggleShards'> & {
+  drawing: Drawing;
+  line: Line;
+  index: number;
+  reachable: boolean;
+};
+
+/** A line of any kind. */
+function OneLine({ drawing, line, index, reachable, selected, onSelect, toggle, unfolded, toggleShards }: LineProps) {
+  const common = { drawing, index, reachable };
+  if (line.kind === 'job') return <JobLine {...common} line={line} onToggle={toggle} />;
+  const chosen = { selected: line.key === selected, onSelect };
+  if (line.kind === 'shard') return <ShardLine {...common} {...chosen} line={line} />;
+  return (
+    <>
+      <TaskLine {...common} {...chosen} row={line.row} />
+      {hasShards(drawing.data, line) && (
+        <Unfold
+          task={line.key}
+          unfolded={unfolded.has(line.key)}
+          narrow={drawing.narrow}
+          reachable={reachable}
+          onToggle={toggleShards}
+        />
+      )}
+    </>
+  );
+}
+
+const hasShards = ({ rows }: TimelineData, line: Line) =>
+  line.kind === 'task' && (rows[line.row]?.run.shards?.length ?? 0) > 0;
+
+type Folds = Pick<Props, 'lines' | 'data' | 'toggle' | 'unfolded' | 'toggleShards'>;
+
+/** The line that a key moves the focus to; undefined for other keys. Left and right fold and unfold jobs and shards. */
+function target(key: string, index: number, folds: Folds): number | undefined {
+  const { lines } = folds;
+  if (key === 'ArrowLeft' || key === 'ArrowRight') return sideways(key === 'ArrowRight', index, folds);
   const step = STEPS[key];
   return step === undefined ? undefined : Math.max(0, Math.min(lines.length - 1, index + step));
+}
+
+function sideways(right: boolean, index: number, { lines, data, toggle, unfolded, toggleShards }: Folds) {
+  const line = lines[index];
+  if (!line) return undefined;
+  if (line.kind === 'job') {
+    if (line.folded === right) toggle(line.job);
+    return index;
+  }
+  if (hasShards(data, line) && unfolded.has(line.key) !== right) {
+    toggleShards(line.key);
+    return index;
+  }
+  const above = line.kind === 'shard' ? 'task' : 'job';
+  const head = lines.slice(0, index).findLastIndex((other) => other.kind === above);
+  return !right && head >= 0 ? head : undefined;
 }
 
 /** The line that the Tab key reaches. */
@@ -164,6 +206,12 @@ function stopOf(lines: readonly Line[], selected: string | undefined, current: s
 interface PlaneProps extends Drawing {
   left: number;
   width: number;
+}
+
+/** How many tasks a line shows. */
+function tasksOf(line: Line): number {
+  if (line.kind === 'job') return line.folded ? line.rows.length : 0;
+  return line.kind === 'task' ? 1 : 0;
 }
 
 /** The times of day, the heads of the columns, and the time at the cursor. */
@@ -182,7 +230,7 @@ function Axis({
   const ticks = useMemo(() => (width > 0 ? ticksOf(scale, zone, narrow ? 60 : 92) : []), [scale, zone, width, narrow]);
   const moment = cursor === undefined ? 0 : scale.at(cursor);
   const span = (scale.pieces.at(-1)?.to ?? 0) - (scale.pieces[0]?.from ?? 0);
-  const shown = lines.reduce((sum, line) => sum + (line.kind === 'task' ? 1 : line.folded ? line.rows.length : 0), 0);
+  const shown = lines.reduce((sum, line) => sum + tasksOf(line), 0);
   return (
     <div className={styles.axis} aria-hidden="true">
       <span className={styles.count}>{t('tasks', { count: shown })}</span>
@@ -258,7 +306,7 @@ function PathLinks({ data, lines, scale, left, height }: LinksProps) {
     const out = new Map<number, number>();
     lines.forEach((line, i) => {
       if (line.kind === 'task') out.set(line.row, i);
-      else if (line.folded) line.rows.forEach((row) => out.set(row, i));
+      else if (line.kind === 'job' && line.folded) line.rows.forEach((row) => out.set(row, i));
     });
     return out;
   }, [lines]);

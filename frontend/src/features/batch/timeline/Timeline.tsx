@@ -1,10 +1,10 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { type CSSProperties, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Definition } from '@/api/definition';
 import type { TaskGraph } from '@/graph';
-import type { Batch, RunStore } from '@/live';
+import { type Batch, type RunStore, taskOf } from '@/live';
 import { Empty, isPageKey, JobTitles, TaskTitles } from '@/ui';
 import { type Filter, Filters } from '../Filters';
 import { rowsToShow } from '../table';
@@ -12,6 +12,7 @@ import { Legend } from './Legend';
 import { FOLD_ABOVE, type LineOrder, linesOf } from './lines';
 import { Lines } from './Lines';
 import { PathSum } from './PathSum';
+import type { Row } from './rows';
 import { expectedEnd, scaleOf } from './scale';
 import { type TimelineData, useTimeline } from './useTimeline';
 import styles from './Timeline.module.css';
@@ -50,7 +51,8 @@ export function Timeline(props: Props) {
   const sizes = narrow ? SIZES.narrow : SIZES.wide;
   const width = Math.max(0, total - sizes.name - sizes.columns - 2 * sizes.pad);
   const order = orderOf(filter.sort);
-  const { lines, isFolded, toggle, foldAll, allFolded, hasJobs } = useLines(data, filter, order, selected);
+  const folds = useLines(data, filter, order, selected);
+  const { lines, foldAll, allFolded, hasJobs } = folds;
   const scale = useScale(batch, data, width);
   if (!rows.some((row) => row.bars.length > 0) && !batch.live)
     return <p className={styles.empty}>{t('batch:timeline.empty')}</p>;
@@ -69,7 +71,10 @@ export function Timeline(props: Props) {
       <Tools {...{ data, filter, onFilter, order, hasJobs, allFolded, foldAll }} />
       {lines.length > 0 ? (
         <Lines
-          {...{ data, lines, scale, width, narrow, zone, selected, onSelect, isFolded, toggle, order }}
+          {...{ data, lines, scale, width, narrow, zone, selected, onSelect }}
+          toggle={folds.toggle}
+          unfolded={folds.unfolded}
+          toggleShards={folds.toggleShards}
           left={sizes.name + sizes.pad}
           sizeRef={ref}
         />
@@ -90,7 +95,8 @@ export function Timeline(props: Props) {
 }
 
 /** The lines to show, and which jobs are folded. A search unfolds all jobs. */
-function useLines({ rows }: TimelineData, filter: Filter, order: LineOrder, selected: string | undefined) {
+function useLines(data: TimelineData, filter: Filter, order: LineOrder, selected: string | undefined) {
+  const { rows } = data;
   const [tasks, jobs] = [useContext(TaskTitles), useContext(JobTitles)];
   const { q, only } = filter;
   const runs = useMemo(() => rows.map((row) => row.run), [rows]);
@@ -100,7 +106,7 @@ function useLines({ rows }: TimelineData, filter: Filter, order: LineOrder, sele
   // Undefined: as the number of tasks says. The job of the task in the address is unfolded.
   const [base, setBase] = useState<boolean>();
   const [exceptions, setExceptions] = useState<ReadonlySet<string>>(() => {
-    const job = jobOf(selected);
+    const job = jobOf(selected && taskOf(selected));
     return new Set(many && job !== undefined ? [job] : []);
   });
   const folds = base ?? many;
@@ -109,7 +115,11 @@ function useLines({ rows }: TimelineData, filter: Filter, order: LineOrder, sele
     () => (job: string) => !searches && folds !== exceptions.has(job),
     [searches, folds, exceptions],
   );
-  const lines = useMemo(() => linesOf(rows, { order, shown, isFolded }), [rows, order, shown, isFolded]);
+  const { unfolded, toggleShards, shardsOf } = useUnfolded(data, selected);
+  const lines = useMemo(
+    () => linesOf(rows, { order, shown, isFolded, shardsOf }),
+    [rows, order, shown, isFolded, shardsOf],
+  );
   const heads = lines.filter((line) => line.kind === 'job');
   const toggle = (job: string) => {
     const next = new Set(exceptions);
@@ -122,12 +132,28 @@ function useLines({ rows }: TimelineData, filter: Filter, order: LineOrder, sele
   };
   return {
     lines,
-    isFolded,
     toggle,
+    unfolded,
+    toggleShards,
     foldAll,
     allFolded: heads.length > 0 && heads.every((head) => head.folded),
     hasJobs: heads.length > 0 && !searches,
   };
+}
+
+/** The tasks whose shards have lines. That of a shard in the address has. */
+function useUnfolded({ shardsOf: all }: TimelineData, selected: string | undefined) {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(() => {
+    const task = selected && taskOf(selected);
+    return new Set(task && task !== selected ? [task] : []);
+  });
+  const shardsOf = useCallback((row: Row) => (unfolded.has(row.run.key) ? all(row) : []), [all, unfolded]);
+  const toggleShards = (task: string) => {
+    const next = new Set(unfolded);
+    if (!next.delete(task)) next.add(task);
+    setUnfolded(next);
+  };
+  return { unfolded, toggleShards, shardsOf };
 }
 
 /** A usual run that ends later is cut at this multiple of the real duration, so that the bars do not become tiny. */

@@ -12,6 +12,14 @@ export interface TaskLine {
   row: number;
 }
 
+/** A shard of a task, below the line of the task. */
+export interface ShardLine {
+  kind: 'shard';
+  /** The name of the shard. */
+  key: string;
+  shard: Row;
+}
+
 /** The head of a job. */
 export interface JobLine {
   kind: 'job';
@@ -26,7 +34,7 @@ export interface JobLine {
 }
 
 /** A line of the timeline. */
-export type Line = TaskLine | JobLine;
+export type Line = TaskLine | ShardLine | JobLine;
 
 /** More tasks than this are folded at first. */
 export const FOLD_ABOVE = 100;
@@ -37,19 +45,29 @@ export interface Arrangement {
   /** The rows to show; the others do not match the search. */
   shown: readonly TaskRun[];
   isFolded: (job: string) => boolean;
+  /** The shards of a task that are shown; none while they are folded. */
+  shardsOf?: (row: Row) => readonly Row[];
 }
 
 const RANK = new Map(STATE_ORDER.map((state, n) => [state, n]));
 
 /** The lines in their order. Only the order of jobs has heads, and only if tasks have jobs. */
-export function linesOf(rows: readonly Row[], { order, shown, isFolded }: Arrangement): Line[] {
+export function linesOf(rows: readonly Row[], { order, shown, isFolded, shardsOf }: Arrangement): Line[] {
   const numberOf = new Map(rows.map(({ run }, n) => [run.key, n]));
   const numbers = shown.flatMap((run) => numberOf.get(run.key) ?? []);
-  const task = (row: number): TaskLine => ({ kind: 'task', key: rows[row]?.run.key ?? '', row });
-  if (order !== 'job') return sorted(rows, numbers, order).map(task);
+  const task = (n: number): Line[] => {
+    const row = rows[n];
+    if (!row) return [];
+    const shards = shardsOf?.(row) ?? [];
+    return [
+      { kind: 'task', key: row.run.key, row: n },
+      ...shards.map((shard): ShardLine => ({ kind: 'shard', key: shard.run.key, shard })),
+    ];
+  };
+  if (order !== 'job') return sorted(rows, numbers, order).flatMap(task);
   const positions = new Map<string, number>();
   for (const { run } of rows) if (!positions.has(run.job)) positions.set(run.job, positions.size + 1);
-  if (positions.size === 1 && positions.has('')) return numbers.map(task);
+  if (positions.size === 1 && positions.has('')) return numbers.flatMap(task);
   const byJob = new Map<string, number[]>();
   for (const n of numbers) {
     const job = rows[n]?.run.job ?? '';
@@ -68,7 +86,7 @@ export function linesOf(rows: readonly Row[], { order, shown, isFolded }: Arrang
       rows: list,
       counts: countsOf(rows, list),
     };
-    return folded ? [head] : [head, ...list.map(task)];
+    return folded ? [head] : [head, ...list.flatMap(task)];
   });
 }
 
@@ -108,7 +126,8 @@ export function spansOf(rows: readonly Row[], numbers: readonly number[], now: n
 
 /** The lines on which something ran at a moment. */
 export function ranAt(rows: readonly Row[], line: Line | undefined, moment: number, now: number): boolean {
-  const isOn = (n: number) => rows[n]?.bars.some((b) => b.from <= moment && moment < endOf(b, now)) ?? false;
+  const isOn = (row: Row | undefined) => row?.bars.some((b) => b.from <= moment && moment < endOf(b, now)) ?? false;
   if (!line) return false;
-  return line.kind === 'task' ? isOn(line.row) : line.folded && line.rows.some(isOn);
+  if (line.kind === 'shard') return isOn(line.shard);
+  return line.kind === 'task' ? isOn(rows[line.row]) : line.folded && line.rows.some((n) => isOn(rows[n]));
 }

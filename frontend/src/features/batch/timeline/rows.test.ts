@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import type { TaskRun } from '@/live';
-import { newRows, nowOf, type Row, roundStarts } from './rows';
+import { newRows, nowOf, type Row, roundStarts, shardRows } from './rows';
 
 const rowsOf: ReturnType<typeof newRows> = (runs, attempts) => newRows()(runs, attempts);
 const at = (s: number) => new Date(s * 1000).toISOString();
@@ -47,6 +47,24 @@ describe('now', () => {
     expect(nowOf(rows([0, 4], [5, undefined]), 4500)).toBe(5000);
     expect(nowOf(rows([0, 7]), 6200)).toBe(7000);
     expect(nowOf([], 100)).toBe(100);
+  });
+});
+
+describe('shards', () => {
+  it('have the bars of their own attempts, and their task has one', () => {
+    const one = run({ state: 'succeeded', attempts: 1, startedAt: at(2) });
+    const shards = [0, 1].map((index) => ({ ...one, number: index + 1, index, finishedAt: at(5 + index) }));
+    const task = run({ state: 'succeeded', startedAt: at(2), finishedAt: at(6), shards });
+    const attempts = [
+      attempt(1, { shard: 1, outcome: 'success', startedAt: at(2), finishedAt: at(6) }),
+      attempt(1, { shard: 0, outcome: 'success', startedAt: at(2), finishedAt: at(5) }),
+    ];
+    const [row] = rowsOf([task], attempts);
+    expect(row?.bars).toMatchObject([{ from: 2000, to: 6000, state: 'succeeded' }]);
+    expect(row && shardRows(attempts)(row)).toMatchObject([
+      { run: { key: 'a.0' }, bars: [{ from: 2000, to: 5000, executor: 'e' }] },
+      { run: { key: 'a.1' }, bars: [{ from: 2000, to: 6000, executor: 'e' }] },
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Schemas } from '@/api/client';
-import { shardName, type TaskRun } from '@/live';
+import { shardName, shardsOf, type TaskRun } from '@/live';
 import type { ShownState } from '@/ui/states';
 
 type Attempt = Schemas['Attempt'];
@@ -67,6 +67,13 @@ export function newRows(): (runs: readonly TaskRun[], attempts: readonly Attempt
     known = { attempts, byTask, rows };
     return rows;
   };
+}
+
+/** Returns a function that makes the rows of a task's shards. The attempts are looked through once they are needed. */
+export function shardRows(attempts: readonly Attempt[]): (row: Row) => readonly Row[] {
+  let byTask: Map<string, Bar[]> | undefined;
+  return ({ run }) =>
+    shardsOf(run).map((shard) => rowOf(shard, (byTask ??= barsByTask(attempts)).get(shard.key) ?? []));
 }
 
 function barsByTask(attempts: readonly Attempt[]): Map<string, Bar[]> {

@@ -5,7 +5,7 @@ import { type Batch, type RunStore, useThrottledRuns } from '@/live';
 import { type UsualRun, useNow } from '@/ui';
 import { useUsualRuns } from '../useUsualRuns';
 import { type CriticalPath, criticalPathOf, slackOf, type Step } from './critical';
-import { millisOf, newRows, nowOf, type Row } from './rows';
+import { millisOf, newRows, nowOf, type Row, shardRows } from './rows';
 import { useAttempts } from './useAttempts';
 import { retryPauses, roundsOf, Waits } from './waits';
 
@@ -14,6 +14,8 @@ export interface TimelineData {
   /** The number of the batch. */
   batch: number;
   rows: readonly Row[];
+  /** The rows of the shards of a task, which are not among the rows. */
+  shardsOf: (row: Row) => readonly Row[];
   /** Milliseconds since 1970; 0 if the batch is over. */
   now: number;
   /** The start of the batch. */
@@ -46,6 +48,7 @@ export function useTimeline({ batch, store, definition, graph, allowed }: Source
   const usual = useUsualRuns(batch.id);
   const [rowsOf] = useState(newRows);
   const rows = useMemo(() => rowsOf(runs, attempts), [rowsOf, runs, attempts]);
+  const shardsOf = useMemo(() => shardRows(attempts), [attempts]);
   const clockNow = useNow();
   const { live, startedAt, round, roundAt } = batch;
   const now = live ? nowOf(rows, clockNow) : 0;
@@ -66,8 +69,8 @@ export function useTimeline({ batch, store, definition, graph, allowed }: Source
   }, [waits, round, live]);
   const begin = millisOf(startedAt);
   return useMemo(
-    () => ({ batch: batch.id, rows, now, begin, waits, usual, path, steps, slack, groupOf }),
-    [batch.id, rows, now, begin, waits, usual, path, steps, slack, groupOf],
+    () => ({ batch: batch.id, rows, shardsOf, now, begin, waits, usual, path, steps, slack, groupOf }),
+    [batch.id, rows, shardsOf, now, begin, waits, usual, path, steps, slack, groupOf],
   );
 }
 

@@ -181,6 +181,15 @@ describe('lines', () => {
     const all = adhoc.map((row) => row.run);
     expect(linesOf(adhoc, { order: 'job', shown: all, isFolded: () => true })).toHaveLength(2);
   });
+  it('have shards below their task, in every order', () => {
+    const shards = rowsWith({ 'b.0': [[2, 5]], 'b.1': [[2, 50]] });
+    const shardsOf = ({ run }: (typeof rows)[number]) => (run.key === 'b' ? shards : []);
+    expect(text({ shardsOf })).toEqual(['/one', 'a', 'b', 'b.0', 'b.1', '/two', 'c', 'd']);
+    expect(text({ shardsOf, isFolded: (job) => job === 'one' })).toEqual(['/one', '/two', 'c', 'd']);
+    expect(text({ shardsOf, order: 'started' })).toEqual(['b', 'b.0', 'b.1', 'a', 'c', 'd']);
+    const lines = linesOf(rows, { order: 'started', shown, isFolded: () => false, shardsOf });
+    expect(lines.map((line) => ranAt(rows, line, 10_000, 0))).toEqual([true, false, true, true, false, false]);
+  });
   it('know when they ran', () => {
     const lines = linesOf(rows, { order: 'job', shown, isFolded: (job) => job === 'one' });
     expect(lines.map((line) => ranAt(rows, line, 10_000, 0))).toEqual([true, false, false, false]);
