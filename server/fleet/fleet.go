@@ -25,7 +25,8 @@ type Fleet struct {
 	changed  []hive.Executor
 	notes    []Note
 
-	choices int                     // of Pick
+	picked  choice                  // by the last Pick
+	choices int                     // that counted
 	turns   map[turn]*executorState // the last choice of the route round_robin
 	random  uint64                  // state of the route random
 }

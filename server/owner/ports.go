@@ -12,7 +12,8 @@ import (
 
 // Fleet is the owner's view of the executors. The owner calls all methods from its loop, and none of them blocks.
 type Fleet interface {
-	// Pick chooses the executor that should run the next task with this requirement, or says why none can.
+	// Pick chooses the executor that should run the next task with this requirement, or says why none can. The choice
+	// counts for the turns of a route once a slot is reserved.
 	Pick(req hive.Requirement) hive.Choice
 	// Reserve holds a slot for an attempt that is being made durable.
 	Reserve(executor string, attempt hive.AttemptRef)
