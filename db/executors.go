@@ -249,8 +249,8 @@ func (s *Store) Held(ctx context.Context, executors ...string) ([]hive.HeldView,
 		return nil, nil
 	}
 	columns := attemptTable().all()
-	// Live batches have an index, and their runs name their open attempts. CROSS makes SQLite begin with the batches: it
-	// reads no row of an ended one.
+	// Live batches have an index, and their runs name their open attempts. CROSS makes SQLite begin with the batches,
+	// so it reads no row of an ended one.
 	q := s.r.NewSelect().TableExpr("batches AS b").ColumnExpr(names("a.", columns)).
 		ColumnExpr("coalesce(s.name, '')").ColumnExpr("r.task").ColumnExpr("r.state").
 		Join("CROSS JOIN runs AS r").Join("JOIN attempts AS a ON a.id = r.attempt").
