@@ -77,8 +77,8 @@ func (s *Store) HeldSlots(ctx context.Context) ([]hive.HeldSlots, error) {
 	return out, s.fault("count what runs", err)
 }
 
-// concerns is the condition for an attempt a of a batch b that counts for a limit. It has the placeholder name, and
-// schedules is the SQL of a list of ids. A pool has a partial index, which the second part of its condition needs.
+// concerns returns the SQL condition under which an attempt a of a batch b counts for a limit. name is a placeholder,
+// and schedules is SQL for a list of ids. The partial index of pools needs the second part of the condition for a pool.
 func concerns(kind hive.LimitKind, name, schedules string) string {
 	switch kind {
 	case hive.LimitGroup:
