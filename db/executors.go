@@ -249,12 +249,14 @@ func (s *Store) Held(ctx context.Context, executors ...string) ([]hive.HeldView,
 		return nil, nil
 	}
 	columns := attemptTable().all()
-	// Live batches have an index, and their runs name their open attempts: no row of an ended batch is read.
+	// Live batches have an index, and their runs name their open attempts. CROSS makes SQLite begin with the batches,
+	// so it reads no row of an ended one.
 	q := s.r.NewSelect().TableExpr("batches AS b").ColumnExpr(names("a.", columns)).
 		ColumnExpr("coalesce(s.name, '')").ColumnExpr(nameOfRun).ColumnExpr("r.state").
-		Join("JOIN runs AS r ON r.batch_id = b.id AND r.attempt <> 0").Join("JOIN attempts AS a ON a.id = r.attempt").
+		Join("CROSS JOIN runs AS r").Join("JOIN attempts AS a ON a.id = r.attempt").
 		Join("LEFT JOIN schedules AS s ON s.id = b.schedule_id").
-		Where("b.live").Where("a.executor IN (?)", bun.List(lines(executors))).
+		Where("b.live").Where("r.batch_id = b.id").Where("r.attempt <> 0").
+		Where("a.executor IN (?)", bun.List(lines(executors))).
 		Where("a.state <> ?", string(hive.AttemptEnded)).
 		Order("a.id").Limit(maxHeld)
 	held, err := scanRows(ctx, q, func(h *hive.HeldView) []any {

@@ -77,8 +77,8 @@ func (s *Store) HeldSlots(ctx context.Context) ([]hive.HeldSlots, error) {
 	return out, s.fault("count what runs", err)
 }
 
-// concerns is the condition for an attempt a of a batch b that counts for a limit. It has the placeholder name, and
-// schedules is the SQL of a list of ids. A pool has a partial index, which the second part of its condition needs.
+// concerns returns the SQL condition under which an attempt a of a batch b counts for a limit. name is a placeholder,
+// and schedules is SQL for a list of ids. The partial index of pools needs the second part of the condition for a pool.
 func concerns(kind hive.LimitKind, name, schedules string) string {
 	switch kind {
 	case hive.LimitGroup:
@@ -104,11 +104,13 @@ func held(kind hive.LimitKind, name, schedules string) string {
 // LimitHolders lists the attempts that count for a limit, oldest first, at most 500.
 func (s *Store) LimitHolders(ctx context.Context, k hive.LimitKey, schedules []int64) ([]hive.HeldView, error) {
 	columns := attemptTable().all()
+	// CROSS makes SQLite begin with the live batches, as in open.
 	q := s.r.NewSelect().TableExpr("batches AS b").ColumnExpr(names("a.", columns)).
 		ColumnExpr("coalesce(s.name, '')").ColumnExpr(nameOfRun).ColumnExpr("r.state").
-		Join("JOIN attempts AS a ON a.batch_id = b.id").Join("JOIN runs AS r ON r.id = a.run_id").
+		Join("CROSS JOIN attempts AS a").Join("JOIN runs AS r ON r.id = a.run_id").
 		Join("LEFT JOIN schedules AS s ON s.id = b.schedule_id").
-		Where("b.live").Where("a.state <> ?", string(hive.AttemptEnded)).Order("a.id").Limit(maxHeld)
+		Where("b.live").Where("a.batch_id = b.id").
+		Where("a.state <> ?", string(hive.AttemptEnded)).Order("a.id").Limit(maxHeld)
 	if where := concerns(k.Kind, "?0", numbers(schedules)); where != "" {
 		var args []any
 		if strings.Contains(where, "?0") {

@@ -243,7 +243,7 @@ func (s *Store) LateBatches(ctx context.Context, since int64) (map[int64]bool, e
 }
 
 // ReportLabels reads the newest revisions of all schedules whose documents have a word. If the word is empty, it reads
-// those of the given schedules.
+// the newest revisions of the given schedules.
 func (s *Store) ReportLabels(ctx context.Context, word string, schedules []int64) ([]hive.ReportLabels, error) {
 	where, args := "s.id IN (?)", []any{bun.List(append([]int64{-1}, schedules...))}
 	if word != "" {

@@ -59,8 +59,8 @@ func (x *fixture) within(k hive.LimitKey, schedules []int64, writes ...hive.Batc
 	})
 }
 
-// The slots of a pool are those of its attempts that have not ended. The guard refuses the batches of a group whose
-// offers need more, and nothing of it is stored.
+// Attempts of a pool hold its slots until they end. If the offers of a group of writes need more slots than are free,
+// the guard refuses their batches, and nothing of the group is stored.
 func TestPoolGuard(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx := x.Context()

@@ -296,11 +296,21 @@ func (w *rewound) era() {
 	w.s.WaitEnd(w.s.Run("quick"))
 }
 
-// endTails ends the attempts whose server is gone.
+// endTails ends the attempts whose server is gone. A separate executor has noted that in its journal when this returns.
+// The embedded one is gone, too, and finds it when it starts.
 func (w *rewound) endTails() {
 	w.t.Helper()
 	release(w.t, w.dir, "tail")
 	w.marked("ended", "tail", w.generations)
+	if w.e == nil {
+		return
+	}
+	for _, m := range w.marks("ended", "tail") {
+		harness.EventuallyOr(w.t, "the executor notes the end of a tail", func() bool {
+			journal, err := os.ReadFile(filepath.Join(w.e.Data, "journal"))
+			return err == nil && strings.Contains(string(journal), fmt.Sprintf(`{"k":"end","a":%d,`, m.id))
+		}, w.s.Output)
+	}
 }
 
 // get reads from the API.

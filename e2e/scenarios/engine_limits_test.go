@@ -30,7 +30,7 @@ func (d *fullDriver) scheduleName(name string) string {
 	return d.name + "-" + name
 }
 
-// limitService is the limits of the database. The tags are those of the scenario's schedules.
+// limitService makes the service that sets limits in the database. It finds tags in the definitions of the scenario.
 func (d *fullDriver) limitService() *limit.Service {
 	return limit.New(limit.Config{
 		Store: d.store, Changed: func() {}, Now: func() time.Time { return d.now },

@@ -39,7 +39,7 @@ func (s *supervisor) crash() {
 	for _, p := range gone {
 		s.h.w.work.remove(p)
 	}
-	s.leases = map[string]ledger.Lease{}
+	s.leases, s.planned = map[string]ledger.Lease{}, 0 // the check that this life planned does nothing
 	h, life := s.h, s.h.life
 	h.after(h.w.between(10*time.Millisecond, time.Second), func() {
 		s.revive()

@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessible, dialogHasFocus, fits, openBrowser, Person, picture } from './harness/browser';
 import { Server, until } from './harness/server';
@@ -224,47 +224,6 @@ describe('the keys of all pages', () => {
     await page.getByRole('link', { name: 'Schedules' }).first().focus();
     await pressing('j', 'Enter');
     await page.waitForURL('**/schedules/*');
-  });
-
-  it('are listed with those of the view that is open, and those do what the list says', async () => {
-    const { page } = person;
-    const list = page.getByRole('dialog', { name: 'Keys' });
-    const listed = async (path: string, ready: Locator, heading: string | undefined) => {
-      await page.goto(path);
-      await ready.first().waitFor();
-      await pressing('?');
-      await list.getByRole('heading', { name: 'On all pages' }).waitFor();
-      const headings = await list.getByRole('heading', { level: 3 }).allTextContents();
-      expect(headings, path).toEqual(
-        expect.arrayContaining(heading === undefined ? ['On all pages'] : [heading, 'On all pages']),
-      );
-      await pressing('Escape');
-      await list.waitFor({ state: 'detached' });
-    };
-    const title = page.getByRole('heading', { level: 1 });
-    const search = page.getByRole('searchbox');
-    const batch = `/batches/${String(failed)}`;
-    for (const path of ['/executors', '/calendars', '/alerts', '/reports', '/forecast', '/settings', '/secrets'])
-      await listed(path, title, undefined);
-    await listed('/batches', page.getByRole('table'), 'In lists');
-    await listed('/', page.getByRole('application'), 'In the picture of time');
-    await listed('/timeline', search, 'Search');
-    await pressing('/');
-    await page.locator('input:focus').waitFor();
-    await listed(`${batch}?view=timeline`, search, 'In the timeline');
-    await pressing('/');
-    await page.locator('input:focus').waitFor();
-    await listed(batch, page.getByRole('application'), 'On the graph');
-    await listed('/schedules/warehouse', page.getByRole('application'), 'On the canvas');
-    const grid = page.getByRole('grid');
-    await listed('/schedules/warehouse/runs', grid, 'On the grid');
-    await grid.focus();
-    await pressing('ArrowDown', 'Space');
-    await page.locator('[aria-selected=true]').waitFor({ state: 'attached' });
-    await pressing('Escape');
-    await page.locator('[aria-selected=true]').waitFor({ state: 'detached' });
-    await pressing('Enter');
-    await page.waitForURL(`**${batch}**`);
   });
 
   it('can be turned off in their list', async () => {

@@ -41,8 +41,19 @@ describe('limits and pools', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /Pool dw.*0 of 3.*its connections.*admin/ }).waitFor();
 
+    await page.getByRole('button', { name: 'New pool…' }).click();
+    await dialog.getByLabel('Name', { exact: true }).fill('dw');
+    await dialog.getByLabel('Slots', { exact: true }).fill('1.5');
+    await dialog.getByText('It exists already. Change it in the list.').waitFor();
+    await dialog.getByText('A whole number, such as 3.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
     await page.getByRole('button', { name: 'New limit…' }).click();
     await dialog.getByLabel('Tasks at the same time').fill('0');
+    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await dialog.getByRole('combobox', { name: 'For' }).click();
+    await page.getByRole('option', { name: 'The whole server' }).click();
     await dialog.getByLabel('Reason').fill('deploy');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /Whole server.*paused; 0 still running.*deploy/ }).waitFor();
@@ -51,7 +62,7 @@ describe('limits and pools', () => {
     const id = await server.run('load');
     await page.goto('/');
     const paused = page.getByRole('status', { name: 'The server is paused: no task starts.' });
-    await paused.getByText(/By admin.*: deploy\./).waitFor();
+    await paused.getByText(/By admin, .*: deploy\./).waitFor();
     await accessible(page, 'home while the server is paused');
     await picture(page, 'limits/paused');
     await paused.getByRole('link', { name: 'Change the limit' }).click();

@@ -26,6 +26,7 @@ handlers = {}  # by name: (HandlerInfo, function, names of required params)
 
 class Failure(Exception):
     """Fails a task. Its text is the task's error. With retry=False the server does not retry the task."""
+    retry = True  # also of a subclass that does not call __init__ of this class
 
     def __init__(self, *words, retry=True):
         super().__init__(*words)

@@ -86,7 +86,11 @@ func remote(ctx context.Context) string {
 // itself. Thrift has one setting for the whole process, which must not change while calls run, so it is set once.
 //
 //nolint:gochecknoglobals // there is no other place for what happens once in a process
-var stopConnectivityChecks = sync.OnceFunc(func() { thrift.ServerConnectivityCheckInterval = 0 })
+var stopConnectivityChecks = sync.OnceFunc(func() {
+	if thrift.ServerConnectivityCheckInterval != 0 { // else a program has set it already, and may have calls that run
+		thrift.ServerConnectivityCheckInterval = 0
+	}
+})
 
 // newFrameServer makes a server for the connections of l, with TLS if conf is not nil.
 func newFrameServer(

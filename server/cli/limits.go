@@ -173,7 +173,8 @@ func deleteLimit(c *connection, cmd *cobra.Command, key hive.LimitKey) error {
 		params.Name = &key.Name
 	}
 	_, err = checked(api.DeleteLimitWithResponse(cmd.Context(), params))
-	if key.Kind != hive.LimitPool && hive.CodeOf(err) == hive.CodeNotFound {
+	hadNone := key.Kind != hive.LimitPool && hive.CodeOf(err) == hive.CodeNotFound
+	if hadNone {
 		err = nil
 	}
 	switch {
@@ -181,6 +182,8 @@ func deleteLimit(c *connection, cmd *cobra.Command, key hive.LimitKey) error {
 		return err
 	case key.Kind == hive.LimitPool:
 		fmt.Fprintf(cmd.OutOrStdout(), "%s is deleted\n", key)
+	case hadNone:
+		fmt.Fprintf(cmd.OutOrStdout(), "%s had no limit\n", key)
 	default:
 		fmt.Fprintf(cmd.OutOrStdout(), "%s has no limit now\n", key)
 	}

@@ -26,7 +26,8 @@ type Fleet struct {
 	notes    []Note
 
 	learned bool                    // the stored executors were read at least once
-	choices int                     // of Pick
+	picked  choice                  // by the last Pick
+	choices int                     // that counted
 	turns   map[turn]*executorState // the last choice of the route round_robin
 	random  uint64                  // state of the route random
 }

@@ -23,6 +23,7 @@ func (f *Fleet) Rendering(executor, handler string) *hive.Rendering {
 // Reserve reserves a slot for an attempt whose row is being stored.
 func (f *Fleet) Reserve(executor string, attempt hive.AttemptRef) {
 	if x := f.executors[executor]; x != nil {
+		f.countChoice(x)
 		x.add(&attemptState{ref: attempt, phase: reserved})
 		f.holders[attempt] = x
 	}

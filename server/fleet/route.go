@@ -6,12 +6,21 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Pick chooses the executor for a task with this requirement by its route, or says why there is none. A chosen executor
-// counts as used by the routes that look at earlier choices.
+// choice is an executor that was picked for a task.
+type choice struct {
+	executor *executorState
+	route    hive.Route
+	turn     turn
+}
+
+// Pick chooses the executor for a task with this requirement by its route, or says why there is none. The routes that
+// look at earlier choices count this one once a slot of the executor is reserved: a choice without an offer is only a
+// question.
 func (f *Fleet) Pick(req hive.Requirement) hive.Choice {
 	var best *executorState
 	var c hive.Choice
 	if req.Bound != "" {
+		f.picked = choice{} // nobody chose, so no route counts it
 		return f.pickBound(&req)
 	}
 	switch req.Route {
@@ -25,13 +34,23 @@ func (f *Fleet) Pick(req hive.Requirement) hive.Choice {
 	}
 	c.Executor, c.Name = best.exec.ID, best.exec.Name
 	c.Scheduling = f.record(&req, best)
-	f.choices++
-	best.chosen++
-	best.chosenAt = f.choices
-	if req.Route == hive.RouteRoundRobin {
-		f.turns[turnOf(&req)] = best
-	}
+	f.picked = choice{executor: best, route: req.Route, turn: turnOf(&req)}
 	return c
+}
+
+// countChoice counts the last choice if it was this executor.
+func (f *Fleet) countChoice(x *executorState) {
+	p := f.picked
+	f.picked = choice{}
+	if p.executor != x {
+		return
+	}
+	f.choices++
+	x.chosen++
+	x.chosenAt = f.choices
+	if p.route == hive.RouteRoundRobin {
+		f.turns[p.turn] = x
+	}
 }
 
 // pickOne chooses for the routes that name one executor, for which the task waits.

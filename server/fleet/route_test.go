@@ -53,11 +53,20 @@ func need(r hive.Route) hive.Requirement {
 	}
 }
 
+// choose picks an executor, and counts the choice as the reservation of a slot does.
+func (f *routed) choose(req hive.Requirement) hive.Choice {
+	c := f.Pick(req)
+	if c.Executor != "" {
+		f.countChoice(f.executors[c.Executor])
+	}
+	return c
+}
+
 // picks returns the names of the executors of a number of choices; "" for none.
 func (f *routed) picks(req hive.Requirement, n int) []string {
 	var out []string
 	for range n {
-		out = append(out, f.Pick(req).Name)
+		out = append(out, f.choose(req).Name)
 	}
 	return out
 }
@@ -126,7 +135,7 @@ func TestRoutes(t *testing.T) {
 			}
 			var got []string
 			for range strings.SplitSeq(c.want, ",") {
-				got = append(got, shown(f.Pick(need(c.route))))
+				got = append(got, shown(f.choose(need(c.route))))
 			}
 			require.Equal(t, c.want, strings.Join(got, ","))
 		})
@@ -166,7 +175,7 @@ func TestSchedulingRecord(t *testing.T) {
 	f.join("z", "other")
 	f.use("a", 2)
 	f.of("c").silent = true
-	got := f.Pick(need(hive.RouteBusyOver)).Scheduling
+	got := f.choose(need(hive.RouteBusyOver)).Scheduling
 	assert.Equal(t, &hive.Scheduling{
 		Route: hive.RouteBusyOver, Origin: hive.RouteOfTask, Group: 3, Considered: []hive.Considered{
 			{Name: "b", Slots: 2},
@@ -176,9 +185,22 @@ func TestSchedulingRecord(t *testing.T) {
 	}, got)
 	other := need(hive.RouteLeastLoaded)
 	other.Group = "other"
-	choice := f.Pick(other)
+	choice := f.choose(other)
 	assert.Equal(t, "z", choice.Name)
 	assert.Nil(t, choice.Scheduling, "there was no choice")
+}
+
+// Who asks and offers nothing does not change what comes next, whatever was asked.
+func TestAQuestionIsNoChoice(t *testing.T) {
+	t.Parallel()
+	for _, route := range []hive.Route{hive.RouteRoundRobin, hive.RouteLRU, hive.RouteLFU} {
+		asked, quiet := newRouted(1, "a", "b", "c"), newRouted(1, "a", "b", "c")
+		for range 7 {
+			asked.Pick(need(route))
+			asked.Pick(need(hive.RouteLast))
+			require.Equal(t, quiet.choose(need(route)).Name, asked.choose(need(route)).Name, route)
+		}
+	}
 }
 
 // Labels, selector and name narrow the executors for every route, and only candidates with a free slot are chosen.
@@ -202,7 +224,7 @@ func TestRoutesOnlyPickCandidates(t *testing.T) {
 			req.Bucket = rapid.IntRange(0, hive.RouteBuckets-1).Draw(t, "bucket")
 			selector := rapid.SampledFrom([]string{"", "zone=a", "zone!=a", "!zone"}).Draw(t, "selector")
 			req.Selector, _ = hive.ParseSelector(selector)
-			got := f.Pick(req)
+			got := f.choose(req)
 			free := 0
 			for _, x := range f.order {
 				if x.whyNot(&req) == hive.WaitNone {
@@ -233,7 +255,7 @@ func TestConsistentHashMovesOnlyTheKeysOfALostExecutor(t *testing.T) {
 		for bucket := range hive.RouteBuckets {
 			req := need(hive.RouteConsistentHash)
 			req.Bucket = bucket
-			out[bucket] = f.Pick(req).Name
+			out[bucket] = f.choose(req).Name
 		}
 		return out
 	}
@@ -259,9 +281,9 @@ func TestConsistentHashWaitsForASlot(t *testing.T) {
 	t.Parallel()
 	f := newRouted(1, "a", "b", "c")
 	req := need(hive.RouteConsistentHash)
-	name := f.Pick(req).Name
+	name := f.choose(req).Name
 	f.use(name, 2)
-	assert.Equal(t, hive.Choice{Wait: hive.WaitBusy, For: name}, f.Pick(req))
+	assert.Equal(t, hive.Choice{Wait: hive.WaitBusy, For: name}, f.choose(req))
 }
 
 // Whatever joins, leaves and fills up, round robin gives two executors that are always free the same share.
@@ -274,7 +296,7 @@ func TestRoundRobinIsFair(t *testing.T) {
 		for range 40 {
 			f.of("b").silent = rapid.Bool().Draw(t, "b")
 			f.of("d").silent = rapid.Bool().Draw(t, "d")
-			counts[f.Pick(req).Name]++
+			counts[f.choose(req).Name]++
 		}
 		if d := counts["a"] - counts["c"]; d < -1 || d > 1 {
 			t.Fatalf("not fair: %v", counts)

@@ -26,7 +26,10 @@ func (f *ScheduleFilter) CheckQuery() error {
 		name  string
 		given bool
 	}{
-		{"after", f.After != ""}, {"desc", f.Descending}, {"find", f.Find != ""}, {"show", f.Show != ""},
+		{"after", f.After != ""},
+		{"desc", f.Descending},
+		{"find", f.Find != ""},
+		{"show", f.Show != ""},
 		{"sort", f.Order != ""},
 	} {
 		if other.given {

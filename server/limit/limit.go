@@ -4,6 +4,7 @@ package limit
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -114,11 +115,14 @@ func (s *Service) Set(ctx context.Context, l hive.Limit) (hive.LimitUse, error) 
 	}
 	s.config.Changed()
 	list, err := s.List(ctx)
+	if err != nil {
+		return hive.LimitUse{}, fmt.Errorf("%s is set, and what runs is not counted: %w", l.LimitKey, err)
+	}
 	at := slices.IndexFunc(list, func(u hive.LimitUse) bool { return u.LimitKey == l.LimitKey })
 	if at < 0 { // it was removed meanwhile
-		return hive.LimitUse{Limit: l}, err
+		return hive.LimitUse{Limit: l}, nil
 	}
-	return list[at], err
+	return list[at], nil
 }
 
 // Delete removes a limit: what it limited runs without it. Tasks of a pool that is removed wait.

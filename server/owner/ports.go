@@ -12,7 +12,8 @@ import (
 
 // Chooser chooses executors.
 type Chooser interface {
-	// Pick chooses the executor that should run the next task with this requirement, or says why none can.
+	// Pick chooses the executor that should run the next task with this requirement, or says why none can. The choice
+	// counts for the turns of a route once a slot is reserved.
 	Pick(req hive.Requirement) hive.Choice
 	// Everyone lists the executors that a broadcast with this requirement goes to now, or says why there is none yet.
 	Everyone(req hive.Requirement) ([]hive.ExecutorRef, hive.WaitReason)

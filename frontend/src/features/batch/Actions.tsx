@@ -182,7 +182,7 @@ export interface BatchActions {
   pending: Schemas['Wish'] | undefined;
 }
 
-/** The actions that the page offers in the command bar: those of its buttons and menus. A deleted batch has none. */
+/** The command bar offers the same actions as the buttons and menus of the page. A deleted batch has none. */
 export function useBatchCommands({
   batch,
   summary,

@@ -21,7 +21,10 @@ export function useFate({ id, schedule: name, createdAt }: Batch, deleted: boole
     retry: false,
   });
   if (!deleted) return undefined;
-  if (error instanceof ApiError && error.status === 404) return 'scheduleDeleted';
+  if (error instanceof ApiError && error.status === 404) {
+    // Under its new name the schedule is there, and the page of its former name leads to it.
+    return error.problem.reason === 'schedule_renamed' ? 'expired' : 'scheduleDeleted';
+  }
   if (!schedule) return undefined;
   // A schedule that is younger than the batch was made under the name of a deleted one.
   const isYounger = new Date(schedule.createdAt).getTime() > new Date(createdAt).getTime();

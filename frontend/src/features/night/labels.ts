@@ -13,7 +13,7 @@ interface Label {
 }
 
 /**
- * The middles of the labels of an axis of a width, in pixels; undefined for a label without room. A label of an hour
+ * Returns where the middle of each label is, in pixels; undefined for a label without room. A label of an hour
  * stands at its moment or nowhere. A label of a day moves away from the time of now and from the edges. All labels keep
  * a distance to each other; days come first.
  */

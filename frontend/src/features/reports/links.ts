@@ -13,7 +13,7 @@ function dayAfter(day: string): string {
   return next.toISOString().slice(0, 10);
 }
 
-/** The search part of the list of batches that shows those of some days that a report counts. */
+/** The search of a link that lists the batches of some days, with the filters of a report. */
 export function listSearch(filters: ReportFilters, from: string, to: string, state?: string) {
   return { ...filtersOf(filters), state, since: from, until: dayAfter(to) };
 }

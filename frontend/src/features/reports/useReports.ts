@@ -59,8 +59,8 @@ export function useReports(query: ReportQuery): Reports {
 }
 
 /**
- * The schedules, tags and owners to choose from, which are those of all batches of these days, and the executors. They
- * are read when needed.
+ * What the filters offer: the schedules, tags and owners of all batches of these days, and all executors. They are read
+ * when a menu opens.
  */
 export function useChoices({ from, to, zone }: ReportQuery) {
   const [enabled, setEnabled] = useState(false);

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { limitsQuery } from '@/api/limits';
+import { meQuery } from '@/api/queries';
 import { usePollInterval } from '@/live';
 import { Ago } from '@/ui';
 import styles from './Summary.module.css';
@@ -13,13 +14,20 @@ const POLL = 15_000;
 export function Paused() {
   const { t } = useTranslation('schedules');
   const { data: limits } = useQuery({ ...limitsQuery, refetchInterval: usePollInterval(POLL) });
+  const { data: me } = useQuery(meQuery);
   const server = limits?.find((limit) => limit.kind === 'server' && limit.most === 0);
   if (!server) return null;
   return (
     <section className={styles.alarms} role="status" aria-label={t('paused.title')}>
       <p>
-        <b>{t('paused.title')}</b> {t('paused.by', { person: server.setBy })} <Ago at={server.setAt} />
-        {server.reason && `: ${server.reason}`}. <Link to="/settings">{t('paused.change')}</Link>
+        <b>{t('paused.title')}</b>{' '}
+        <Trans
+          t={t}
+          i18nKey={server.reason ? 'paused.why' : 'paused.by'}
+          values={{ person: server.setBy, reason: server.reason }}
+          components={{ ago: <Ago at={server.setAt} /> }}
+        />{' '}
+        <Link to="/settings">{t(me?.admin ? 'paused.change' : 'paused.show')}</Link>
       </p>
     </section>
   );

@@ -1,9 +1,9 @@
 import { Button, Select, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
-import { type Limit, limitKeys, type LimitKind } from '@/api/limits';
+import { type Limit, limitKeys, type LimitKind, limitsQuery } from '@/api/limits';
 import { Dialog, ErrorNote, toast } from '@/ui';
 import styles from './Settings.module.css';
 
@@ -16,9 +16,9 @@ interface Props {
   onClose: () => void;
 }
 
-/** What is typed. */
+/** What is typed. A new limit has no kind before a person chooses one: each kind slows down something else. */
 interface Form {
-  kind: LimitKind;
+  kind?: LimitKind;
   name: string;
   most: string;
   reason: string;
@@ -33,20 +33,22 @@ export function LimitDialog({ limit, isPool, onClose }: Props) {
   const { kind, most } = form;
   const name = form.name.trim();
   const section = isPool ? 'pools' : 'limits';
-  const label = t(`settings:name.${kind}`, { name });
+  const faults = useFaults(form, limit);
   const save = useMutation({
     mutationFn: () => {
       const reason = form.reason.trim() || undefined;
+      if (!kind) throw new Error('a limit needs a kind');
       const body = { kind, name: kind === 'server' ? undefined : name, most: Number(most), reason };
       return data(api.PUT('/api/v1/limits', { body }));
     },
     onSuccess: () => {
-      toast(t('settings:done', { name: label }));
+      if (kind) toast(t(`settings:done.${kind}`, { name }));
       onClose();
     },
     onSettled: () => client.invalidateQueries({ queryKey: limitKeys.all }),
   });
-  const ready = most !== '' && (kind === 'server' || name !== '');
+  const hasTarget = kind !== undefined && (kind === 'server' || name !== '');
+  const ready = most !== '' && hasTarget && !faults.target && !faults.most;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (ready && !save.isPending) save.mutate();
@@ -56,7 +58,7 @@ export function LimitDialog({ limit, isPool, onClose }: Props) {
       opened
       onClose={onClose}
       focusInside
-      title={limit ? label : t(`settings:${section}.new`)}
+      title={limit ? t(`settings:name.${limit.kind}`, { name }) : t(`settings:${section}.new`)}
       summary={t(`settings:${section}.summary`)}
       footer={
         <>
@@ -73,6 +75,7 @@ export function LimitDialog({ limit, isPool, onClose }: Props) {
           <Target
             form={form}
             isPool={isPool}
+            fault={faults.target}
             onChange={(part) => {
               setForm({ ...form, ...part });
             }}
@@ -85,8 +88,9 @@ export function LimitDialog({ limit, isPool, onClose }: Props) {
           autoComplete="off"
           data-autofocus={limit ? true : undefined}
           value={most}
+          error={faults.most}
           onChange={(event) => {
-            setForm({ ...form, most: event.currentTarget.value.replace(/\D/g, '').slice(0, 7) });
+            setForm({ ...form, most: event.currentTarget.value.trim() });
           }}
         />
         <TextInput
@@ -103,41 +107,56 @@ export function LimitDialog({ limit, isPool, onClose }: Props) {
   );
 }
 
-/** The form for a limit, or an empty one. A change needs a reason of its own. */
+/** The form for a limit, or an empty one. */
 function formOf(limit: Limit | undefined, isPool: boolean): Form {
-  if (!limit) return { kind: isPool ? 'pool' : 'server', name: '', most: '', reason: '' };
-  return { kind: limit.kind, name: limit.name, most: String(limit.most), reason: '' };
+  if (!limit) return { kind: isPool ? 'pool' : undefined, name: '', most: '', reason: '' };
+  return { kind: limit.kind, name: limit.name, most: String(limit.most), reason: limit.reason ?? '' };
+}
+
+/** What is wrong: a new limit must not replace one that exists, and the number must be whole. */
+function useFaults({ kind, name, most }: Form, limit?: Limit): { target?: string; most?: string } {
+  const { t } = useTranslation('settings');
+  const { data: limits } = useQuery(limitsQuery);
+  const exists = !limit && limits?.some((one) => one.kind === kind && (kind === 'server' || one.name === name.trim()));
+  return {
+    target: exists ? t('exists') : undefined,
+    most: most === '' || /^\d{1,7}$/.test(most) ? undefined : t('mostFault'),
+  };
 }
 
 interface TargetProps {
   form: Form;
   isPool: boolean;
+  fault?: string;
   onChange: (part: Partial<Form>) => void;
 }
 
 /** What a new limit is for. */
-function Target({ form: { kind, name }, isPool, onChange }: TargetProps) {
+function Target({ form: { kind, name }, isPool, fault, onChange }: TargetProps) {
   const { t } = useTranslation('settings');
   return (
     <>
       {!isPool && (
         <Select
           label={t('limits.of')}
+          placeholder={t('choose')}
           allowDeselect={false}
           data={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
-          value={kind}
+          value={kind ?? null}
+          error={kind === 'server' && fault}
           onChange={(value) => {
             onChange({ kind: value ?? kind });
           }}
         />
       )}
-      {kind !== 'server' && (
+      {kind && kind !== 'server' && (
         <TextInput
           label={t(`named.${kind}`)}
           autoComplete="off"
           spellCheck={false}
           data-autofocus={isPool ? true : undefined}
           value={name}
+          error={fault}
           onChange={(event) => {
             onChange({ name: event.currentTarget.value });
           }}

@@ -9,14 +9,14 @@ import { Dialog, ErrorNote, toast } from '@/ui';
 export function RemoveDialog({ limit, onClose }: { limit: Limit; onClose: () => void }) {
   const { t } = useTranslation(['settings', 'common']);
   const client = useQueryClient();
-  const name = t(`settings:name.${limit.kind}`, { name: limit.name });
+  const { kind, name } = limit;
   const remove = useMutation({
     mutationFn: () =>
       api.DELETE('/api/v1/limits', {
-        params: { query: { kind: limit.kind, name: limit.kind === 'server' ? undefined : limit.name } },
+        params: { query: { kind, name: kind === 'server' ? undefined : name } },
       }),
     onSuccess: () => {
-      toast(t('settings:removed', { name }));
+      toast(t(`settings:removed.${kind}`, { name }));
       onClose();
     },
     onSettled: () => client.invalidateQueries({ queryKey: limitKeys.all }),
@@ -25,7 +25,7 @@ export function RemoveDialog({ limit, onClose }: { limit: Limit; onClose: () => 
     <Dialog
       opened
       onClose={onClose}
-      title={t('settings:remove.title', { name })}
+      title={t(`settings:remove.title.${kind}`, { name })}
       footer={
         <>
           <Button onClick={onClose}>{t('common:cancel')}</Button>
@@ -41,7 +41,7 @@ export function RemoveDialog({ limit, onClose }: { limit: Limit; onClose: () => 
         </>
       }
     >
-      <p>{t(limit.kind === 'pool' ? 'settings:remove.pool' : 'settings:remove.limit')}</p>
+      <p>{t(kind === 'pool' ? 'settings:remove.pool' : 'settings:remove.limit')}</p>
       {remove.error && <ErrorNote error={remove.error} />}
     </Dialog>
   );

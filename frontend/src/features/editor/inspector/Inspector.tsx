@@ -1,19 +1,20 @@
 import { Button, Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { disconnect, jobOf, NO_SELECTION, taskOf } from '@/document';
 import { edgeKey, redundantNeeds } from '@/graph';
+import { lazyPreload } from '@/ui';
 import { useDoc, useDrawer, useEditor } from '../context';
 import { JobPanel } from './JobPanel';
 import { Summary } from './Summary';
+import type { ManyPanelProps } from './task/ManyPanel';
 import { TaskPanel } from './task/TaskPanel';
 import { useFieldFocus } from './useFieldFocus';
 import { Head } from './Panel';
 import styles from './Inspector.module.css';
 
-/** It is loaded with the first selection of several tasks. */
-const ManyPanel = lazy(() => import('./task/ManyPanel'));
+const ManyPanel = lazyPreload<ManyPanelProps>(() => import('./task/ManyPanel').then((m) => m.ManyPanel));
 
 /** Shows and edits the selection: beside the view, or in narrow windows as a drawer over it. */
 export function Inspector() {
@@ -93,11 +94,7 @@ function Content({ kind, onClose }: { kind: 'edge' | 'many' | 'task' | 'job' | '
     case 'edge':
       return edge ? <EdgePanel {...edge} onClose={onClose} /> : null;
     case 'many':
-      return (
-        <Suspense fallback={null}>
-          <ManyPanel keys={tasks} onClose={onClose} />
-        </Suspense>
-      );
+      return <ManyPanel keys={tasks} onClose={onClose} />;
     case 'task':
       return first === undefined ? null : <TaskPanel key={first} task={first} onClose={onClose} />;
     case 'job':

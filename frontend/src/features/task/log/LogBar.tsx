@@ -61,7 +61,7 @@ export const LogBar = memo(function LogBar({
       <Tool
         label={t(`times.${prefs.times}`)}
         onClick={() => {
-          change({ times: NEXT_TIMES[prefs.times], chosen: true });
+          change({ times: NEXT_TIMES[prefs.times] });
         }}
       >
         <Icon name="clock" />

@@ -6,8 +6,6 @@ export type Times = 'clock' | 'since' | 'none';
 export interface LogPrefs {
   wrap: boolean;
   times: Times;
-  /** The user has chosen the times. A narrow log on a touchscreen shows them only then. */
-  chosen: boolean;
 }
 
 const STORAGE_KEY = 'hivego.log';
@@ -18,13 +16,9 @@ let prefs: LogPrefs | undefined;
 function read(): LogPrefs {
   try {
     const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<LogPrefs>;
-    return {
-      wrap: stored.wrap !== false,
-      times: TIMES.includes(stored.times) ? (stored.times as Times) : 'clock',
-      chosen: stored.chosen === true,
-    };
+    return { wrap: stored.wrap !== false, times: TIMES.includes(stored.times) ? (stored.times as Times) : 'clock' };
   } catch {
-    return { wrap: true, times: 'clock', chosen: false };
+    return { wrap: true, times: 'clock' };
   }
 }
 

@@ -6,14 +6,21 @@ import { DurationField } from '../fields/Typed';
 import { Head } from '../Panel';
 import styles from '../Inspector.module.css';
 import { useTaskEdit } from '../useEdit';
-import PoolField from './Pool';
+import { PoolField } from './Pool';
 import { ExecutorField, Flag, GroupField, HandlerField, PriorityField, Retry, RuleField, WhenField } from './fields';
+
+/** The tasks whose common fields are shown. */
+export interface ManyPanelProps {
+  /** The keys of the tasks. */
+  keys: readonly string[];
+  onClose: () => void;
+}
 
 /**
  * The common fields of several tasks. A field whose values differ shows that; a new value is set for all tasks in one
  * step.
  */
-export default function ManyPanel({ keys, onClose }: { keys: readonly string[]; onClose: () => void }) {
+export function ManyPanel({ keys, onClose }: ManyPanelProps) {
   const { t } = useTranslation('inspector');
   const { store, handlers } = useEditor();
   const doc = useDoc((s) => s.doc);

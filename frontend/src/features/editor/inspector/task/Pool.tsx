@@ -8,11 +8,18 @@ import { NumberField } from '../fields/Typed';
 import { withoutUnset } from '../useEdit';
 import type { SetField } from './fields';
 
+/** The pool of a task, or of several. */
+export interface PoolFieldProps {
+  value?: Task['pool'];
+  set: SetField;
+  mixed?: boolean;
+}
+
 /**
  * The pool whose slots the task holds while it runs, and how many. Each suggestion has the number of slots that are
  * taken.
  */
-export default function PoolField({ value, set, mixed }: { value?: Task['pool']; set: SetField; mixed?: boolean }) {
+export function PoolField({ value, set, mixed }: PoolFieldProps) {
   const { t } = useTranslation('inspector');
   const { data } = useQuery({ ...limitsQuery, retry: false });
   const pools = (data ?? []).filter(({ kind }) => kind === 'pool');

@@ -11,8 +11,16 @@ const DELAY = 500;
 
 type State = { preview: Schemas['Preview']; error?: undefined } | { error: unknown; preview?: undefined };
 
+/** Which task, and what is shown first. */
+export interface RenderedProps {
+  /** The key of the task. */
+  task: string;
+  /** The name of the param that is shown first. */
+  main?: string;
+}
+
 /** What an executor would get of a task now, as the server renders it. */
-export default function Rendered({ task, main }: { task: string; main?: string }) {
+export function Rendered({ task, main }: RenderedProps) {
   const { t } = useTranslation('inspector');
   const { t: problems } = useTranslation('problems');
   const doc = useDoc((s) => s.doc);

@@ -6,7 +6,7 @@ import { setLanguage } from '@/i18n';
 import { useDoc } from '../../context';
 import { DOC, show } from '../testing';
 import { useTaskEdit } from '../useEdit';
-import Routing from './Routing';
+import { Routing } from './Routing';
 
 function Shown() {
   const task = useDoc((s) => taskOf(s.doc, 'a'));

@@ -12,8 +12,14 @@ import { DurationField, NumberField } from '../fields/Typed';
 import { unsetIfEmpty, withoutUnset } from '../useEdit';
 import type { SetField } from './fields';
 
+/** The task, and how a field of it is set. */
+export interface RoutingProps {
+  task: Task;
+  set: SetField;
+}
+
 /** How the executor of a task is chosen: conditions on labels, the route, its key, and rejected offers. */
-export default function Routing({ task, set }: { task: Task; set: SetField }) {
+export function Routing({ task, set }: RoutingProps) {
   const { t } = useTranslation('inspector');
   const fromSchedule = useDoc((s) => s.doc.policy?.route);
   const { route, routeKey, reject = {} } = task;

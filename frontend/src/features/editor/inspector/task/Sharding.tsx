@@ -24,8 +24,14 @@ function wayOf(shard: Task['shard']): Way | undefined {
 
 const FIRST: Record<Way, Task['shard']> = { broadcast: 'broadcast', count: { count: FIRST_COUNT }, over: { over: '' } };
 
+/** The task, and how a field of it is set. */
+export interface ShardingProps {
+  task: Task;
+  set: SetField;
+}
+
 /** Whether and how the task is split into shards. */
-export default function Sharding({ task, set }: { task: Task; set: SetField }) {
+export function Sharding({ task, set }: ShardingProps) {
   const { t } = useTranslation('inspector');
   const doc = useDoc((s) => s.doc);
   const names = useMemo(() => namesFor(doc, task.key), [doc, task.key]);

@@ -1,6 +1,7 @@
-import { type FocusEvent, lazy, Suspense } from 'react';
+import type { FocusEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DocFault, jobOfTask, renameTask, type Task, taskOf, tasksOf } from '@/document';
+import { lazyPreload } from '@/ui';
 import { useDoc, useEditor } from '../../context';
 import { touchField } from '../../pristineFields';
 import { hasFaultAt, faultsElsewhere, PanelFaults, useTaskFaults, useVisibleFaults } from '../faults';
@@ -25,16 +26,19 @@ import { Needs } from './Needs';
 import { HooksField } from '../hooks/HooksField';
 import { HOOK_LISTS } from '../hooks/lists';
 import { Params } from './Params';
+import type { PoolFieldProps } from './Pool';
 import { Preview } from './Preview';
 import { RepairedFailure } from './RepairedFailure';
+import type { RoutingProps } from './Routing';
+import type { ShardingProps } from './Sharding';
 import { MapField } from '../fields/Lists';
 import fieldStyles from '../fields/Field.module.css';
 import styles from '../Inspector.module.css';
 
-// These are loaded once the folded part is open.
-const PoolField = lazy(() => import('./Pool'));
-const Routing = lazy(() => import('./Routing'));
-const Sharding = lazy(() => import('./Sharding'));
+// The folded part has these.
+const PoolField = lazyPreload<PoolFieldProps>(() => import('./Pool').then((m) => m.PoolField));
+const Routing = lazyPreload<RoutingProps>(() => import('./Routing').then((m) => m.Routing));
+const Sharding = lazyPreload<ShardingProps>(() => import('./Sharding').then((m) => m.Sharding));
 
 /** The fields of a task that the folded part of the form holds. */
 const RARE_FIELDS = [
@@ -185,9 +189,7 @@ function RareFields({ task, faults, set }: RareProps) {
         }}
       />
       <PriorityField value={task.priority} set={set} help={t('priority.note')} />
-      <Suspense fallback={null}>
-        <PoolField value={task.pool} set={set} />
-      </Suspense>
+      <PoolField value={task.pool} set={set} />
       <Flag name="allowFailure" value={task.allowFailure} set={set} note={t('allowFailure.note')} />
       <Flag name="disabled" value={task.disabled} set={set} note={t('disabled.note')} />
       <ExecutorField value={task.executor} set={set} />
@@ -201,10 +203,8 @@ function RareFields({ task, faults, set }: RareProps) {
           set('labels', { labels });
         }}
       />
-      <Suspense fallback={null}>
-        <Routing task={task} set={set} />
-        <Sharding task={task} set={set} />
-      </Suspense>
+      <Routing task={task} set={set} />
+      <Sharding task={task} set={set} />
       <DurationField
         label={t('killGrace.label')}
         name="killGrace"
