@@ -50,14 +50,15 @@ func (h *handlers) DeleteLimit(
 	if err := administrator(ctx); err != nil {
 		return nil, err
 	}
-	key := hive.LimitKey{Kind: hive.LimitServer}
-	if r.Params.Kind != nil {
-		key.Kind = hive.LimitKind(*r.Params.Kind)
+	if r.Params.Kind == nil { // the schema does not require it, so that a name with a fault is named first
+		return nil, hive.Errorf(hive.CodeInvalid, "say what kind of limit to remove, such as kind=server").
+			WithReason(hive.ErrorLimitKind)
 	}
+	key := hive.LimitKey{Kind: hive.LimitKind(*r.Params.Kind)}
 	if r.Params.Name != nil {
 		key.Name = *r.Params.Name
 	}
-	if err := h.Limits.Delete(ctx, key); err != nil {
+	if err := h.Limits.Delete(ctx, key, edge.Identity(ctx).User.Name); err != nil {
 		return nil, err
 	}
 	return stub.DeleteLimit204Response{}, nil

@@ -346,7 +346,7 @@ type Limits interface {
 	// List lists them by kind and name, pools last.
 	List(ctx context.Context) ([]hive.LimitUse, error)
 	Set(ctx context.Context, l hive.Limit) (hive.LimitUse, error)
-	Delete(ctx context.Context, k hive.LimitKey) error
+	Delete(ctx context.Context, k hive.LimitKey, by string) error
 }
 
 // Executors manages the executors.

@@ -184,7 +184,7 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	a.limits = limit.New(limit.Config{
-		Store: a.store, Now: time.Now, Changed: func() { a.engine.LimitsChanged() },
+		Store: a.store, Now: time.Now, Changed: func() { a.engine.LimitsChanged() }, Log: a.log,
 		Labeled: func(ctx context.Context, tag, owner string) ([]int64, error) {
 			return a.catalog.Labeled(ctx, tag, owner)
 		},

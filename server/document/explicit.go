@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
@@ -21,11 +22,7 @@ func (d *decoder) explicit(root *node) {
 					"‹value› is not between ‹low› and ‹high›", "write ‹low› to ‹high›",
 					"value", 0, "low", 1, "high", hive.MostLimit))
 			}
-			if n := task.get("shard").get("count"); n != nil && number(n) == int64(0) {
-				d.shape(n, at+".shard.count", hive.NewFault(graph.CodeOutOfRange, hive.FaultOutOfRange,
-					"‹value› is not between ‹low› and ‹high›", "write ‹low› to ‹high›",
-					"value", 0, "low", 1, "high", hive.MaxShards))
-			}
+			d.explicitShards(task.get("shard"), at+".shard")
 			d.explicitBackoff(task, at)
 			d.explicitHooks(task, at)
 			if n := task.get("killGrace"); n != nil && n.tag == tagText {
@@ -36,6 +33,31 @@ func (d *decoder) explicit(root *node) {
 			}
 		}
 	}
+}
+
+// explicitShards refuses a count of 0, and a map that does not say how to shard the task.
+func (d *decoder) explicitShards(n *node, at string) {
+	if c := n.get("count"); c != nil && number(c) == int64(0) {
+		d.shape(c, at+".count", hive.NewFault(graph.CodeOutOfRange, hive.FaultOutOfRange,
+			"‹value› is not between ‹low› and ‹high›", "write ‹low› to ‹high›",
+			"value", 0, "low", 1, "high", hive.MaxShards))
+		return
+	}
+	if n == nil || n.kind != mapping || len(n.keys) > 1 {
+		return
+	}
+	if len(n.keys) == 1 {
+		field := n.keys[0].text
+		if field != "count" && field != "over" { // that is a fault of its own
+			return
+		}
+		n, at = n.values[0], join(at, field)
+		if n.kind != scalar || strings.TrimSpace(n.text) != "" {
+			return
+		}
+	}
+	d.shape(n, at, hive.NewFault(graph.CodeBadValue, hive.FaultShardEmpty, "nothing says how to shard the task",
+		"write broadcast, {count: 5} or {over: outputs.list.files}"))
 }
 
 // explicitPriority does so for the priority of a task or of a policy.

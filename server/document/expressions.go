@@ -60,7 +60,7 @@ func (x *expressions) conditions() []hive.Fault {
 				refs, err := expression.Refer(key)
 				out = append(out, x.faults(fmt.Sprintf("jobs[%d].tasks[%d].routeKey", j, t), j, refs, err)...)
 			}
-			if over := x.def.Jobs[j].Tasks[t].Shard.Over; over != "" {
+			if over := x.def.Jobs[j].Tasks[t].Shard.Over; strings.TrimSpace(over) != "" {
 				refs, err := expression.Refer(over)
 				out = append(out, x.faults(fmt.Sprintf("jobs[%d].tasks[%d].shard.over", j, t), j, refs, err)...)
 			}

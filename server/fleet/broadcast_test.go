@@ -59,6 +59,16 @@ func TestBound(t *testing.T) {
 	f.of("b").silent = false
 	assert.NotEqual(t, hive.WaitGone, f.Pick(bound).Wait, "it is back")
 
+	f.FireTimers(f.now.Add(3 * time.Hour))
+	assert.Equal(t, hive.WaitGone, f.Pick(bound).Wait)
+	again := f.of("b").exec
+	again.Address = "elsewhere:1"
+	f.Register(f.now.Add(3*time.Hour), again)
+	f.FireTimers(f.now.Add(3 * time.Hour))
+	assert.NotEqual(t, hive.WaitGone, f.Pick(bound).Wait, "a new process has registered, and will answer")
+	f.FireTimers(f.now.Add(5 * time.Hour))
+	assert.Equal(t, hive.WaitGone, f.Pick(bound).Wait, "it has not answered")
+
 	bound.Bound = "id-c"
 	assert.Equal(t, hive.WaitSilent, f.Pick(bound).Wait, "the executors were not read yet")
 	f.Learn(f.now, nil, f.now)

@@ -24,6 +24,7 @@ type executorState struct {
 	noted    map[hive.AttemptRef]bool // untracked attempts that the database does not have; true: they were released
 
 	heardAt     time.Time     // when the last answer came; before the first: when the server began to call
+	backAt      time.Time     // when its latest process registered; zero before the second one
 	offset      time.Duration // the server's clock minus the executor's
 	offsetKnown bool          // of an executor that only offers run
 	bootID      string
@@ -32,7 +33,7 @@ type executorState struct {
 	attachRound int    // counts the rounds of attaching, from one detach to the next
 	processes   int    // counts the new processes that have registered
 	silent      bool   // it was not heard for Settings.SilentAfter
-	gone        bool   // it was not heard for as long as a lease lasts
+	gone        bool   // it was not heard for as long as a lease lasts, and no new process of it has registered
 	stoppedBoot string // boot id of the process that has announced its stop
 	draining    bool
 	drainReason hive.Sentence // as reported by the executor

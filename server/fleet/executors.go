@@ -31,6 +31,7 @@ func (f *Fleet) Register(now time.Time, e hive.Executor) {
 		x.processes++
 		x.detach()
 		x.retryAt = time.Time{}
+		x.gone, x.backAt = false, now
 	}
 }
 

@@ -24,7 +24,7 @@ func (f *Fleet) FireTimers(now time.Time) {
 			})
 		}
 		if f.set.OrphanTimeout != NoOrphans && !now.Before(x.heardAt.Add(f.set.lease(0))) {
-			x.gone = true
+			x.gone = !now.Before(x.backAt.Add(f.set.lease(0)))
 			if len(x.attempts) > 0 {
 				f.endLeases(now, x)
 			}

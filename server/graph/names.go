@@ -12,6 +12,9 @@ const (
 // IsName reports whether a schedule may have this name.
 func IsName(s string) bool { return isName(s) }
 
+// IsSiteName reports whether a handler, group, executor, label or pool may have this name.
+func IsSiteName(s string) bool { return isSite(s) }
+
 func isName(s string) bool {
 	return fits(s, 63, func(c byte, first bool) bool { return lower(c) || digit(c) || !first && c == '-' })
 }

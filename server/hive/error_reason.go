@@ -167,6 +167,8 @@ const (
 
 	ErrorNoLimit   ErrorReason = "limit_not_found"
 	ErrorLimitName ErrorReason = "limit_name"
+	ErrorLimitForm ErrorReason = "limit_name_form"
+	ErrorLimitKind ErrorReason = "limit_kind"
 
 	ErrorDatabase ErrorReason = "database_unreachable"
 	ErrorDiskFull ErrorReason = "disk_full"

@@ -96,6 +96,7 @@ const (
 	FaultCronAndAt       FaultReason = "cron_and_at"
 	FaultNoHandler       FaultReason = "no_handler"
 	FaultNoPoolName      FaultReason = "no_pool_name"
+	FaultShardEmpty      FaultReason = "shard_empty"
 	FaultShardPinned     FaultReason = "shard_pinned" // value
 	FaultShardTwo        FaultReason = "shard_two"
 	FaultShardWord       FaultReason = "shard_word" // value

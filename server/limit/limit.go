@@ -5,9 +5,11 @@ package limit
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
+	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -31,6 +33,7 @@ type Config struct {
 	Labeled func(ctx context.Context, tag, owner string) ([]int64, error)
 	Changed func() // is called after a change, and must not block
 	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Service implements the use cases.
@@ -48,9 +51,14 @@ func (s *Service) State(ctx context.Context) (hive.LimitState, error) {
 	out := hive.LimitState{Limits: make([]hive.ActiveLimit, len(list))}
 	for i := range list {
 		out.Limits[i].Limit = list[i]
-		if out.Limits[i].Schedules, err = s.schedules(ctx, list[i].LimitKey); err != nil {
-			return hive.LimitState{}, err
+		if list[i].Kind == hive.LimitTag {
+			if out.Limits[i].Schedules, err = s.tagged(ctx, list[i].Name); err != nil {
+				return hive.LimitState{}, err
+			}
 		}
+	}
+	if err := s.findSchedules(ctx, out.Limits); err != nil {
+		return hive.LimitState{}, err
 	}
 	if out.Groups, err = s.groups(ctx, list); err != nil {
 		return hive.LimitState{}, err
@@ -72,23 +80,34 @@ func (s *Service) groups(ctx context.Context, list []hive.Limit) (map[string]str
 	return out, err
 }
 
-// schedules returns the schedules that a limit concerns.
-func (s *Service) schedules(ctx context.Context, k hive.LimitKey) ([]int64, error) {
-	switch k.Kind {
-	case hive.LimitTag:
-		ids, err := s.config.Labeled(ctx, k.Name, "")
-		ids = slices.Clone(ids)
-		slices.Sort(ids)
-		return ids, err
-	case hive.LimitSchedule:
-		list, err := s.config.Store.SchedulesNamed(ctx, []string{k.Name})
-		if err != nil || len(list) == 0 {
-			return nil, err
+// tagged returns the ids of the schedules with a tag, ascending.
+func (s *Service) tagged(ctx context.Context, tag string) ([]int64, error) {
+	ids, err := s.config.Labeled(ctx, tag, "")
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	return ids, err
+}
+
+// findSchedules sets the schedules of the limits that name one.
+func (s *Service) findSchedules(ctx context.Context, list []hive.ActiveLimit) error {
+	byName := map[string]*hive.ActiveLimit{}
+	var names []string
+	for i := range list {
+		if list[i].Kind == hive.LimitSchedule {
+			byName[list[i].Name] = &list[i]
+			names = append(names, list[i].Name)
 		}
-		return []int64{list[0].ID}, nil
-	default:
-		return nil, nil
 	}
+	if len(names) == 0 {
+		return nil
+	}
+	found, err := s.config.Store.SchedulesNamed(ctx, names)
+	for i := range found {
+		if l := byName[found[i].Name]; l != nil {
+			l.Schedules = []int64{found[i].ID}
+		}
+	}
+	return err
 }
 
 // List lists the limits by kind and name, pools last, with what counts for each.
@@ -99,21 +118,35 @@ func (s *Service) List(ctx context.Context) ([]hive.LimitUse, error) {
 	}
 	out := make([]hive.LimitUse, len(state.Limits))
 	for i := range state.Limits {
-		out[i].Limit = state.Limits[i].Limit
-		for h := range state.Held {
-			out[i].Used += state.Limits[i].Uses(&state.Held[h])
-		}
+		out[i] = use(&state, i)
 	}
 	return out, nil
 }
 
+// use counts for limit i of a state.
+func use(state *hive.LimitState, i int) hive.LimitUse {
+	l := &state.Limits[i]
+	out := hive.LimitUse{Limit: l.Limit}
+	for h := range state.Held {
+		out.Used += l.Uses(&state.Held[h])
+	}
+	return out
+}
+
 // Set stores a limit. It holds for the next dispatch of this server, and within seconds for those of other servers.
+// hive.CodeInvalid if no document can name the pool or the group.
 func (s *Service) Set(ctx context.Context, l hive.Limit) (hive.LimitUse, error) {
+	if (l.Kind == hive.LimitPool || l.Kind == hive.LimitGroup) && !graph.IsSiteName(l.Name) {
+		return hive.LimitUse{}, hive.Errorf(hive.CodeInvalid,
+			"%.80q cannot be the name of a %s: use letters, digits, _, . and -, beginning with a letter or a digit",
+			l.Name, l.Kind).WithReason(hive.ErrorLimitForm, "kind", l.Kind, "name", l.Name)
+	}
 	l.SetAt = s.config.Now().UTC().Truncate(time.Millisecond)
 	if err := s.config.Store.SetLimit(ctx, l); err != nil {
 		return hive.LimitUse{}, err
 	}
 	s.config.Changed()
+	s.config.Log.Info("a limit was set", "limit", l.LimitKey, "most", l.Most, "by", l.SetBy, "reason", l.Reason)
 	list, err := s.List(ctx)
 	if err != nil {
 		return hive.LimitUse{}, fmt.Errorf("%s is set, and what runs is not counted: %w", l.LimitKey, err)
@@ -125,30 +158,28 @@ func (s *Service) Set(ctx context.Context, l hive.Limit) (hive.LimitUse, error) 
 	return list[at], nil
 }
 
-// Delete removes a limit: what it limited runs without it. Tasks of a pool that is removed wait.
-func (s *Service) Delete(ctx context.Context, k hive.LimitKey) error {
+// Delete removes a limit for a user: what it limited runs without it. Tasks of a pool that is removed wait.
+func (s *Service) Delete(ctx context.Context, k hive.LimitKey, by string) error {
 	if err := s.config.Store.DeleteLimit(ctx, k); err != nil {
 		return err
 	}
 	s.config.Changed()
+	s.config.Log.Info("a limit was removed", "limit", k, "by", by)
 	return nil
 }
 
 // Holders returns a limit with what counts for it, and the attempts that do, oldest first. The limit is nil if there is
 // none.
 func (s *Service) Holders(ctx context.Context, k hive.LimitKey) (*hive.LimitUse, []hive.HeldView, error) {
-	list, err := s.List(ctx)
+	state, err := s.State(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	at := slices.IndexFunc(list, func(u hive.LimitUse) bool { return u.LimitKey == k })
+	at := slices.IndexFunc(state.Limits, func(l hive.ActiveLimit) bool { return l.LimitKey == k })
 	if at < 0 {
 		return nil, nil, nil
 	}
-	schedules, err := s.schedules(ctx, k)
-	if err != nil {
-		return nil, nil, err
-	}
-	held, err := s.config.Store.LimitHolders(ctx, k, schedules)
-	return &list[at], held, err
+	used := use(&state, at)
+	held, err := s.config.Store.LimitHolders(ctx, k, state.Limits[at].Schedules)
+	return &used, held, err
 }

@@ -3,6 +3,8 @@ package limit_test
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -43,8 +45,8 @@ func (s *store) LimitHolders(_ context.Context, _ hive.LimitKey, schedules []int
 }
 
 func (*store) SchedulesNamed(_ context.Context, names []string) ([]hive.Schedule, error) {
-	if names[0] == "warehouse" {
-		return []hive.Schedule{{ID: 1}}, nil
+	if slices.Contains(names, "warehouse") {
+		return []hive.Schedule{{ID: 1, Name: "warehouse"}}, nil
 	}
 	return nil, nil
 }
@@ -59,7 +61,7 @@ func key(text string) hive.Limit { return hive.Limit{LimitKey: hive.ParseLimitKe
 func newService(s *store) (service *limit.Service, changes *int) {
 	changes = new(int)
 	return limit.New(limit.Config{
-		Store: s, Changed: func() { *changes++ }, Now: func() time.Time { return time.Unix(5, 678_900_000) },
+		Store: s, Changed: func() { *changes++ }, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return time.Unix(5, 678_900_000) },
 		Labeled: func(_ context.Context, tag, _ string) ([]int64, error) {
 			return map[string][]int64{"night": {3, 1}}[tag], nil
 		},
@@ -109,13 +111,28 @@ func TestChanges(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 5, use.Used)
 	assert.Equal(t, time.Unix(5, 678_000_000).UTC(), use.SetAt)
-	require.NoError(t, s.Delete(t.Context(), use.LimitKey))
+	require.NoError(t, s.Delete(t.Context(), use.LimitKey, "ada"))
 	assert.Equal(t, 2, *changes)
 	db.broken = errors.New("away")
 	_, err = s.Set(t.Context(), key("pool dw"))
 	require.ErrorIs(t, err, db.broken)
-	require.ErrorIs(t, s.Delete(t.Context(), use.LimitKey), db.broken)
+	require.ErrorIs(t, s.Delete(t.Context(), use.LimitKey, "ada"), db.broken)
 	assert.Equal(t, 2, *changes)
+}
+
+// A pool or a group with a name that no document can have is refused; tags and schedules are not checked.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	s, changes := newService(&store{})
+	for _, text := range []string{"pool ", "pool dw x", "pool -dw", "group a/b"} {
+		_, err := s.Set(t.Context(), key(text))
+		require.Equal(t, hive.CodeInvalid, hive.CodeOf(err), text)
+	}
+	assert.Zero(t, *changes)
+	for _, text := range []string{"pool dw.2", "group etl_1", "tag every night", "server"} {
+		_, err := s.Set(t.Context(), key(text))
+		require.NoError(t, err, text)
+	}
 }
 
 // The holders of a limit are asked for with the schedules that it concerns; a limit that does not exist has none.

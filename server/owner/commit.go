@@ -194,7 +194,10 @@ func (o *Owner) CommitDone(now time.Time, err error) Effects {
 	o.retryQueue = append(parts, o.retryQueue...)
 	before := len(o.retryQueue)
 	if guard, ok := errors.AsType[*hive.GuardError](err); ok {
-		o.limits.outdated = o.limits.outdated || guard.Limited
+		if guard.Limited {
+			o.limits.outdated = true
+			o.limits.refusals++
+		}
 		for _, id := range guard.Batches {
 			o.evict(id, &e)
 		}

@@ -13,12 +13,13 @@ import (
 type limits struct {
 	awaited    bool // they were not read yet in this session: nothing is offered
 	outdated   bool // a commit was refused: what a limit concerns is not offered until they are read again
+	refusals   int  // how many commits were refused because of a limit
 	active     map[hive.LimitKey]*hive.ActiveLimit
 	bySchedule map[int64][]hive.LimitKey // limits of schedules and of their tags
 	others     []hive.HeldSlots
 	groups     map[string]string // of executors by id, if there is a limit of a group
 
-	used     map[hive.LimitKey]int  // during DispatchReady
+	used     map[hive.LimitKey]int  // during DispatchReady, once a head needs it
 	reserved map[hive.LimitKey]bool // during one walk over the heads: an earlier head needs more slots than are free
 }
 
@@ -35,6 +36,7 @@ func (o *Owner) SetLimits(s hive.LimitState) {
 		active:     make(map[hive.LimitKey]*hive.ActiveLimit, len(s.Limits)),
 		bySchedule: map[int64][]hive.LimitKey{},
 		groups:     s.Groups,
+		refusals:   x.refusals,
 	}
 	for i := range s.Limits {
 		l := &s.Limits[i]
@@ -54,8 +56,12 @@ func (o *Owner) SetLimits(s hive.LimitState) {
 	}
 }
 
-// LimitsOutdated reports whether a commit was refused because of a limit, and the limits were not read since.
+// LimitsOutdated reports whether a commit was refused because of a limit, and SetLimits was not called since.
 func (o *Owner) LimitsOutdated() bool { return o.limits.outdated }
+
+// LimitRefusals returns how many commits were refused because of a limit. Limits that were read before the last refusal
+// may not know of it.
+func (o *Owner) LimitRefusals() int { return o.limits.refusals }
 
 // WaitsForLimit reports whether a run waits for a limit or a pool.
 func (o *Owner) WaitsForLimit() bool {
@@ -98,13 +104,15 @@ func (x *limits) groupOf(a *hive.Attempt, t *hive.Task) string {
 
 // count counts what holds the limits now.
 func (x *limits) count(live map[int64]*liveBatch) {
-	if len(x.active) == 0 {
-		return
-	}
 	x.used = make(map[hive.LimitKey]int, len(x.active))
 	add := func(h *hive.HeldSlots) {
-		for k, l := range x.active {
-			x.used[k] += l.Uses(h)
+		x.used[hive.LimitKey{Kind: hive.LimitServer}] += h.Attempts
+		x.used[hive.LimitKey{Kind: hive.LimitGroup, Name: h.Group}] += h.Attempts
+		for _, k := range x.bySchedule[h.Schedule] {
+			x.used[k] += h.Attempts
+		}
+		if h.Pool != "" {
+			x.used[hive.LimitKey{Kind: hive.LimitPool, Name: h.Pool}] += h.Slots
 		}
 	}
 	for i := range x.others {
@@ -130,13 +138,14 @@ func (c *readyQueue) wants(k hive.LimitKey) int {
 	return 1
 }
 
-// limited returns the limit that keeps the head of a queue waiting, and why; WaitNone if there is none. A head that
-// needs several slots of a pool reserves those that are free, because later runs with fewer slots would take them
-// again and again. It does not if no executor could take it anyway.
+// limited returns the limit that keeps the head of a queue waiting, and why; WaitNone if there is none.
 func (o *Owner) limited(q *readyQueue) (hive.WaitReason, hive.LimitKey) {
 	x := &o.limits
 	if len(q.limits) > 0 && x.outdated {
 		return waitFor(q.limits[0]), q.limits[0]
+	}
+	if len(q.limits) > 0 && x.used == nil {
+		x.count(o.live)
 	}
 	for _, k := range q.limits {
 		l := x.active[k]
@@ -148,13 +157,23 @@ func (o *Owner) limited(q *readyQueue) (hive.WaitReason, hive.LimitKey) {
 		}
 		wants, free := q.wants(k), l.Most-x.used[k]
 		if wants > free || x.reserved[k] {
-			if wants <= l.Most && free > 0 && !x.reserved[k] && o.fleet.Pick(q.req).Wait == hive.WaitNone {
-				x.reserved[k] = true
+			if wants <= l.Most && free > 0 && !x.reserved[k] {
+				o.reserve(q, o.fleet.Pick(q.req).Wait)
 			}
 			return waitFor(k), k
 		}
 	}
 	return hive.WaitNone, hive.LimitKey{}
+}
+
+// reserve keeps the free slots of a pool for the head of a queue that needs several, and cannot start now. Otherwise
+// later runs with fewer slots would take them again and again. wait is what the fleet says of the head. While all its
+// executors are busy, it reserves too: they may be busy whenever slots are free. It does not if no executor could take
+// it.
+func (o *Owner) reserve(q *readyQueue, wait hive.WaitReason) {
+	if q.slots > 1 && (wait == hive.WaitNone || wait == hive.WaitBusy) {
+		o.limits.reserved[q.limits[len(q.limits)-1]] = true
+	}
 }
 
 func waitFor(k hive.LimitKey) hive.WaitReason {

@@ -86,6 +86,24 @@ func TestWideRunOfAPool(t *testing.T) {
 	}
 }
 
+// A run that needs several slots starts, though its executor is busy whenever slots of the pool are free.
+func TestWideRunWithABusyExecutor(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.limit(map[string]int{"pool dw": 2})
+	f.Busy = "few"
+	f.routed(1, 1, "", ", group: few, pool: {name: dw, slots: 2}")
+	f.routed(2, 2, "", ", pool: {name: dw}")
+	f.load(1, 2)
+	f.settle()
+	assert.Empty(t, f.Tasks(), "the slots are kept")
+	assert.Equal(t, "busy: ", f.waits(1))
+	assert.Equal(t, "pool: pool dw", f.waits(2))
+	f.Busy = ""
+	f.settle()
+	assert.Equal(t, []string{"1.a"}, f.Tasks())
+}
+
 // Each kind of limit holds for its own runs, counts what other servers run, and can be changed while runs wait.
 func TestLimits(t *testing.T) {
 	t.Parallel()
@@ -105,9 +123,11 @@ func TestLimits(t *testing.T) {
 			f.settle()
 			f.limit(map[string]int{key: 1}, elsewhere)
 			f.settle()
-			assert.NotContains(t, f.Tasks()[:min(len(f.Tasks()), 1)], "2.a")
-			if len(want) < 3 {
+			if key == "group other" { // which no task is in
+				assert.Len(t, f.Tasks(), 3)
+			} else {
 				assert.NotContains(t, f.Tasks(), "1.a", "another server runs one")
+				assert.NotContains(t, f.Tasks(), "2.a")
 				assert.Equal(t, "limit: "+key, f.waits(1))
 			}
 			f.limit(map[string]int{key: 1})
@@ -191,6 +211,49 @@ func TestAgeAfterARestart(t *testing.T) {
 	f.load(2, 1)
 	f.settle()
 	assert.Equal(t, []string{"1.a"}, f.Tasks())
+}
+
+// A run keeps its age when an executor rejects it, and over a pause.
+func TestAgeAfterARejection(t *testing.T) {
+	t.Parallel()
+	for name, between := range map[string]func(f *fixture){
+		"rejected": func(f *fixture) {
+			f.Slots = 1
+			f.settle()
+			f.Slots = 0
+			f.deliver(hive.AttemptEvent{
+				Attempt: f.Attempt(1, "a"), Kind: hive.EventReturned, Rejected: true, At: f.now,
+			})
+			f.settle()
+		},
+		"paused": func(f *fixture) {
+			for _, wish := range []string{"pause", "run"} {
+				c := f.Command(int64(len(wish)), 1, hive.CommandWish, fmt.Sprintf(`{"wish":%q}`, wish))
+				f.owner.HandleCommand(f.now, c, nil, hive.Revision{})
+				f.settle()
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			f.Slots = 0
+			f.routed(1, 1, "", ", priority: 1")
+			f.load(1)
+			f.settle()
+			f.now = f.now.Add(2 * time.Hour)
+			between(f)
+			f.Offered = nil
+			f.routed(2, 2, "", ", priority: 10")
+			f.load(2)
+			f.settle()
+			f.Slots, f.Held = 1, map[int64]bool{}
+			f.now = f.now.Add(time.Hour)
+			f.owner.FireTimers(f.now)
+			f.settle()
+			assert.Equal(t, []string{"1.a"}, f.Tasks())
+		})
+	}
 }
 
 // A restart counts the attempts that are stored. Nothing is offered before the limits are known.

@@ -29,6 +29,9 @@ func (o *Owner) enqueue(now time.Time, l *liveBatch, n int) { o.enqueueSince(now
 // enqueueSince does so for a run that may have waited since an earlier moment.
 func (o *Owner) enqueueSince(now, since time.Time, l *liveBatch, n int) {
 	r := l.machine.Run(n)
+	if r.State != hive.RunReady {
+		delete(l.readySince, n)
+	}
 	switch {
 	case r.State != hive.RunReady || r.Attempt != 0 || l.machine.Batch().Wish != hive.WishRun:
 		o.timers.stop(l, n)
@@ -75,7 +78,7 @@ func (o *Owner) DispatchReady(now time.Time) {
 	if o.limits.awaited {
 		return
 	}
-	o.limits.count(o.live)
+	o.limits.used = nil
 	offers := 0
 	for offers < maxOffers && o.attemptIDs.remaining() > 0 {
 		moved := false
@@ -111,6 +114,7 @@ func (o *Owner) offerHead(now time.Time, q *readyQueue) bool {
 		o.strand(now, it)
 		return true
 	default:
+		o.reserve(q, choice.Wait)
 		return false
 	}
 	it.batch.leaveQueue(it.run)

@@ -60,8 +60,9 @@ type liveBatch struct {
 	changes     *changeSet
 	published   hive.Batch // its row as observers know it, with its counts
 	progress    map[int]float64
-	queued      map[int]*item  // by run number: the ready runs that may be offered
-	timers      map[int]*timer // by run number, and the batch's own
+	queued      map[int]*item     // by run number: the ready runs that may be offered
+	readySince  map[int]time.Time // by run number: since when a ready run waits, whether it is in a queue or not
+	timers      map[int]*timer    // by run number, and the batch's own
 }
 
 // Config of an owner. All fields but TraceDecisions and TraceParent are required.
@@ -106,7 +107,7 @@ func (o *Owner) Load(now time.Time, snap hive.BatchSnapshot) error {
 	delete(o.reloading, snap.Batch.ID)
 	l := &liveBatch{
 		id: snap.Batch.ID, revision: snap.Revision.Number, progress: map[int]float64{}, storedBatch: snap.Batch.State,
-		queued: map[int]*item{}, timers: map[int]*timer{},
+		queued: map[int]*item{}, timers: map[int]*timer{}, readySince: map[int]time.Time{},
 	}
 	l.expressions = newExpressions(o.programs, g.Def, &snap)
 	l.params = expression.Values(g.Def, snap.Batch.Params)

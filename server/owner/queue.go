@@ -39,8 +39,7 @@ type item struct {
 	batch    *liveBatch
 	run      int
 	priority int
-	since    time.Time // when it came into a queue
-	rank     int64     // see rankOf
+	rank     int64 // see rankOf
 	seq      int64
 	queue    *readyQueue
 	index    int // in the queue
@@ -104,13 +103,16 @@ func (o *Owner) push(since time.Time, t *hive.Task, l *liveBatch, run int) {
 			it.queue.req.Bound == l.boundTo(run) && it.key.source == t.RouteKey && it.priority == priority {
 			return
 		}
-		since = it.since // it has waited already
 		l.leaveQueue(run)
 	}
+	if at, ok := l.readySince[run]; ok {
+		since = at // it has waited already: in another queue, before it was rejected, or before a pause
+	}
+	l.readySince[run] = since
 	key := o.keyOf(l, t, route, run)
 	q.seq++
 	o.add(&item{
-		batch: l, run: run, priority: priority, since: since, rank: rankOf(priority, since), seq: q.seq, key: key,
+		batch: l, run: run, priority: priority, rank: rankOf(priority, since), seq: q.seq, key: key,
 	}, t, route)
 }
 

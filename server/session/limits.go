@@ -17,6 +17,7 @@ const (
 type limitReader struct {
 	reading bool
 	again   bool      // they have changed since the request under way
+	refused int       // Owner.LimitRefusals at the request under way
 	readAt  time.Time // of the last request; zero: they must be read at once
 	failed  bool      // the last try failed, and that was noted
 }
@@ -27,7 +28,7 @@ type ReadLimits struct{ origin }
 // readLimits requests the limits if it is time to.
 func (k *Keeper) readLimits(now time.Time) {
 	if r := &k.limits; !r.reading && !now.Before(k.limitsAt()) {
-		*r = limitReader{reading: true, readAt: now, failed: r.failed}
+		*r = limitReader{reading: true, readAt: now, failed: r.failed, refused: k.owner.LimitRefusals()}
 		k.request(ReadLimits{origin: k.origin(now, readWithin)})
 	}
 }
@@ -78,11 +79,16 @@ func (k *Keeper) LimitsRead(r ReadLimits, state hive.LimitState, err error) {
 	}
 	if err != nil {
 		if !x.failed {
-			k.note(LevelError, "the limits on what runs cannot be read; those of the last time hold", "error", err)
+			k.note(LevelError, "the limits on what runs cannot be read; those that were read last hold, and nothing is "+
+				"offered in a new session", "error", err)
 		}
 		x.failed = true
 		return
 	}
 	x.failed = false
+	if k.owner.LimitRefusals() != x.refused {
+		x.readAt = time.Time{} // they may have been read before what made another server's offer succeed
+		return
+	}
 	k.owner.SetLimits(state)
 }

@@ -57,6 +57,29 @@ func TestReadLimits(t *testing.T) {
 	assert.NotZero(t, f.driver.Attempt(2, "a"))
 }
 
+// Limits that were read before the refusal of a commit do not lift it: they are read again at once.
+func TestLimitsReadBeforeARefusal(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.LimitsChanged()
+	f.turn(0)
+	early := request[ReadLimits](t, f)
+	f.Add(2, 2, hive.BatchRunning, "", "a")
+	f.Adopt(2)
+	f.turn(0)
+	f.BatchesRead(f.now, request[ReadBatches](t, f), []hive.BatchSnapshot{f.Snapshot(2)}, nil)
+	f.turn(0)
+	f.GraphsCompiled(f.now, request[CompileGraphs](t, f))
+	f.turn(0)
+	f.Committed(f.now, request[Commit](t, f), &hive.GuardError{Batches: []int64{2}, Limited: true})
+	f.turn(0)
+	f.LimitsRead(early, hive.LimitState{}, nil)
+	f.turn(0)
+	assert.True(t, f.owner.LimitsOutdated())
+	f.LimitsRead(request[ReadLimits](t, f), hive.LimitState{}, nil)
+	assert.False(t, f.owner.LimitsOutdated())
+}
+
 // Nothing is offered in a session before the limits were read.
 func TestNothingIsOfferedBeforeTheLimits(t *testing.T) {
 	t.Parallel()

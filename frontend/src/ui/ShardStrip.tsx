@@ -21,9 +21,11 @@ const ORDER: readonly ShownState[] = [
   'waiting',
 ];
 
+const DONE: ReadonlySet<string> = new Set(['succeeded', 'ignored', 'skipped']);
+
 /** How many shards need nothing more, such as 3 of 5. */
 export function doneShards(shards: readonly Shard[]): number {
-  return shards.filter((s) => s.state === 'succeeded' || s.state === 'ignored').length;
+  return shards.filter((s) => DONE.has(s.state)).length;
 }
 
 /** The parts of the strip: each has a state and a number of shards. */

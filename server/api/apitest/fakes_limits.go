@@ -22,7 +22,7 @@ func (p limits) Set(_ context.Context, l hive.Limit) (hive.LimitUse, error) {
 	return p.f.SetLimitF(l)
 }
 
-func (p limits) Delete(_ context.Context, k hive.LimitKey) error {
+func (p limits) Delete(_ context.Context, k hive.LimitKey, _ string) error {
 	if p.f.DeleteLimitF == nil {
 		return missing()
 	}

@@ -1325,7 +1325,9 @@ const (
 	ProblemReasonHostUnclear                ProblemReason = "host_unclear"
 	ProblemReasonKeyInvalid                 ProblemReason = "key_invalid"
 	ProblemReasonKeyReused                  ProblemReason = "key_reused"
+	ProblemReasonLimitKind                  ProblemReason = "limit_kind"
 	ProblemReasonLimitName                  ProblemReason = "limit_name"
+	ProblemReasonLimitNameForm              ProblemReason = "limit_name_form"
 	ProblemReasonLimitNotFound              ProblemReason = "limit_not_found"
 	ProblemReasonLogDamaged                 ProblemReason = "log_damaged"
 	ProblemReasonLogElsewhere               ProblemReason = "log_elsewhere"
@@ -1624,7 +1626,11 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonKeyReused:
 		return true
+	case ProblemReasonLimitKind:
+		return true
 	case ProblemReasonLimitName:
+		return true
+	case ProblemReasonLimitNameForm:
 		return true
 	case ProblemReasonLimitNotFound:
 		return true
@@ -4713,7 +4719,7 @@ type Problem struct {
 	// `secret_not_found` secret; `secret_name` secret; `secret_value` most; `secret_groups` most; `secret_in_use` secret,
 	// schedules; `secret_in_connection` secret, connections; `connection_in_use` connection, schedules; `connections_full` most;
 	// `connection_group` connection, group, known; `connection_no_executor` groups, handler; `secrets_full` most; `secret_key_rotating`; `secret_key_missing` server, key; `secret_key_none`;
-	// `limit_not_found` name; `limit_name` kind;
+	// `limit_not_found` name; `limit_name` kind; `limit_name_form` kind, name; `limit_kind`;
 	// `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
 	// `change_not_found` moment; `change_decided` moment, decision; `changes_too_many` changes;
 	// `change_reason_missing`; `change_moment_unknown` moment, next; `change_no_moments`; `change_moment_past` moment;
@@ -4800,7 +4806,7 @@ type ProblemCode string
 // `secret_not_found` secret; `secret_name` secret; `secret_value` most; `secret_groups` most; `secret_in_use` secret,
 // schedules; `secret_in_connection` secret, connections; `connection_in_use` connection, schedules; `connections_full` most;
 // `connection_group` connection, group, known; `connection_no_executor` groups, handler; `secrets_full` most; `secret_key_rotating`; `secret_key_missing` server, key; `secret_key_none`;
-// `limit_not_found` name; `limit_name` kind;
+// `limit_not_found` name; `limit_name` kind; `limit_name_form` kind, name; `limit_kind`;
 // `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
 // `change_not_found` moment; `change_decided` moment, decision; `changes_too_many` changes;
 // `change_reason_missing`; `change_moment_unknown` moment, next; `change_no_moments`; `change_moment_past` moment;
@@ -6531,7 +6537,7 @@ type ForecastSlotsParams struct {
 
 // DeleteLimitParams defines parameters for DeleteLimit.
 type DeleteLimitParams struct {
-	// Kind Which kind of limit; left out, `server`.
+	// Kind Which kind of limit, also `server`. It must be given.
 	Kind *LimitOfKind `form:"kind,omitempty" json:"kind,omitempty"`
 
 	// Name What it names; left out for the kind `server`.

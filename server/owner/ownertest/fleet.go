@@ -14,6 +14,7 @@ type Fleet struct { //nolint:gocritic // a test locks it while it looks at the f
 	sync.Mutex
 
 	Slots   int                        // of the executor
+	Busy    string                     // a group whose executors have no free slot
 	Renders *hive.Rendering            // of each handler; nil: values are not rendered
 	Held    map[int64]bool             // attempts that are reserved or offered
 	Offered []hive.Assignment          // in order
@@ -40,7 +41,7 @@ func (f *Fleet) Pick(r hive.Requirement) hive.Choice {
 	f.Lock()
 	defer f.Unlock()
 	f.asked = r
-	if len(f.Held) >= f.Slots {
+	if len(f.Held) >= f.Slots || f.Busy != "" && r.Group == f.Busy {
 		return hive.Choice{Wait: hive.WaitBusy}
 	}
 	switch {

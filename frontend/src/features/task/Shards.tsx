@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { errorText } from '@/api/problem';
 import { shardName, type ShardRun, type TaskRun } from '@/live';
-import { doneShards, Glyph, isDeclared, reasonText, ShardStrip, shownState, useTook } from '@/ui';
+import { doneShards, FINAL, Glyph, isDeclared, reasonText, ShardStrip, shownState, useTook } from '@/ui';
 import { RunActions } from './Actions';
 import styles from './Shards.module.css';
 
@@ -30,7 +30,7 @@ export function Shards({ run, onSelect, onRepair }: Props) {
     overscan: 8,
     getItemKey: (i) => shards[i]?.number ?? i,
   });
-  if (shards.length === 0) return <p className="hg-quiet">{t('shards.none')}</p>;
+  if (shards.length === 0) return <p className="hg-quiet">{t(`shards.${whyNone(run)}`)}</p>;
   return (
     <div className={styles.shards}>
       <p>{t('shards.done', { done: doneShards(shards), count: shards.length })}</p>
@@ -84,6 +84,12 @@ function Item({ task, shard, onSelect, onRepair }: { task: TaskRun; shard: Shard
       {onRepair && <RunActions run={{ ...shard, key: name, job: task.job }} onRepair={onRepair} />}
     </div>
   );
+}
+
+/** Why a task has no shards, as the end of the key of a text. */
+function whyNone(run: TaskRun) {
+  if (!FINAL.has(run.state)) return 'later';
+  return run.state === 'succeeded' && !isDeclared(run) ? 'none' : 'never';
 }
 
 /** An element of a list: a text as it is, anything else as JSON. */

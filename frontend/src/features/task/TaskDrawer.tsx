@@ -129,7 +129,7 @@ function Content({
     onSearch({ task: other, attempt: undefined, at: undefined });
   };
   if (!run) return <Gone task={task} />;
-  const tabs = tabsOf(run.shards !== undefined);
+  const tabs = tabsOf(isSharded(run, relations.task));
   const tab = tabs.find((name) => name === search.tab) ?? tabs[0] ?? 'log';
   const logHasRemedy = taskWithRemedy === task;
   const attempt = attemptOf(search, run);
@@ -205,6 +205,10 @@ function TabPanel({ tab, tabProps, definition, attempt, search, onSearch, onRepa
       return <Needs {...tabProps} />;
   }
 }
+
+/** Whether a run has shards, or will have them. An empty list of shards is left out of the run. */
+const isSharded = (run: TaskRun, spec: DefinitionTask | undefined) =>
+  run.shards !== undefined || (spec?.shard !== undefined && run.attempts === 0 && taskOf(run.key) === run.key);
 
 /** What stands in the drawer of a task that the batch does not have any more. */
 function Gone({ task }: { task: string }) {

@@ -5,12 +5,12 @@ import { type Bar, endOf } from './rows';
 import { timeOf } from './scale';
 import type { Wait, WaitKind } from './waits';
 
-/** Returns a function that describes a bar: its attempt, state, start and end. */
+/** Returns a function that describes a bar: its attempt, state, start and end. That of shards has no attempt. */
 export function useBarText(zone: string | undefined): (bar: Bar, now: number) => string {
   const { t } = useTranslation(['batch', 'states']);
   const took = useTook();
   return (bar, now) =>
-    t('batch:timeline.bar', {
+    t(bar.attempt === 0 ? 'batch:timeline.barOfShards' : 'batch:timeline.bar', {
       n: bar.attempt,
       state: t(`states:${bar.state}`),
       from: exact(bar.from, { zone, seconds: true }),
