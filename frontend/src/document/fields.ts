@@ -153,6 +153,8 @@ function checkSharding(report: Report, { shard, executor }: Task): void {
     return;
   }
   checkRange(report, 'shard.count', shard?.count, 1, MAX.shards);
+  if (shard && shard.count === undefined && text(shard.over).trim() === '')
+    report('bad_value', shard.over === undefined ? 'shard' : 'shard.over', 'shard_empty');
   if (shard?.count !== undefined && shard.over) report('bad_value', 'shard', 'shard_two');
 }
 

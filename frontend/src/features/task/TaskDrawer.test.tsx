@@ -39,6 +39,7 @@ const definition = {
       ],
     },
     { key: 'publish', tasks: [{ key: 'report', handler: 'shell', needs: ['monthly'] }] },
+    { key: 'spread', tasks: [{ key: 'copy', handler: 'shell', shard: { over: 'params.files' } }] },
   ],
 };
 
@@ -205,6 +206,16 @@ describe('TaskDrawer', () => {
     show(storeOf(run(0, 'load', 'succeeded'), run(1, 'monthly', 'running'), run(2, 'report', 'waiting')), 'report');
     expect(await screen.findByText('It waits for another task:')).toBeInTheDocument();
     expect(screen.getByText(/There is no log yet/)).toBeInTheDocument();
+  });
+
+  it.each([
+    ['waiting', 'The shards are known once the task starts.'],
+    ['succeeded', 'There are no shards: the list was empty.'],
+    ['canceled', 'The task has no shards.'],
+  ] as const)('says why a task with shards has none while it is %s', (state, text) => {
+    show(storeOf(run(0, 'copy', state, { attempts: 0 })), 'copy');
+    expect(screen.getByText(text)).toBeInTheDocument();
+    expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Shards', 'Command', 'Dependencies0→0']);
   });
 
   it('selects tabs by the arrow keys, and closes on Escape', async () => {
