@@ -153,8 +153,8 @@ func (s *Store) BatchProblems(ctx context.Context, batch int64) ([]hive.AlertFac
 	}
 	err = s.r.NewRaw("SELECT r.task, r.detail, r.round, r.changed_at AS at, COALESCE((SELECT MAX(a.id) FROM attempts "+
 		"AS a WHERE a.batch_id = r.batch_id AND a.run_id = r.id), 0) AS attempt FROM runs AS r WHERE r.batch_id = ? "+
-		"AND (r.shard > 0 OR r.part = '') AND r.state = 'unknown' AND r.reason = ? ORDER BY r.id", batch, string(hive.ReasonHeld)).
-		Scan(ctx, &rows)
+		"AND (r.shard > 0 OR r.part = '') AND r.state = 'unknown' AND r.reason = ? ORDER BY r.id",
+		batch, string(hive.ReasonHeld)).Scan(ctx, &rows)
 	if err != nil {
 		return nil, s.fault("read held tasks", err)
 	}

@@ -102,8 +102,8 @@ func (s *Store) RunTimes(ctx context.Context, batches []int64) ([]hive.Span, err
 			StartedAt  int64
 			FinishedAt int64
 		}
-		err := s.r.NewRaw("SELECT started_at, finished_at FROM runs WHERE batch_id IN (?) AND started_at > 0 AND shard = 0 "+
-			"ORDER BY batch_id, number", bun.List(chunk)).Scan(ctx, &rows)
+		err := s.r.NewRaw("SELECT started_at, finished_at FROM runs WHERE batch_id IN (?) AND started_at > 0 "+
+			"AND shard = 0 ORDER BY batch_id, number", bun.List(chunk)).Scan(ctx, &rows)
 		if err != nil {
 			return nil, s.fault("read when tasks ran", err)
 		}
