@@ -215,7 +215,7 @@ describe('TaskDrawer', () => {
   ] as const)('says why a task with shards has none while it is %s', (state, text) => {
     show(storeOf(run(0, 'copy', state, { attempts: 0 })), 'copy');
     expect(screen.getByText(text)).toBeInTheDocument();
-    expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Shards', 'Command', 'Dependencies0→0']);
+    expect(screen.getAllByRole('tab').map((tab) => tab.dataset.tab)).toEqual(['shards', 'command', 'needs']);
   });
 
   it('selects tabs by the arrow keys, and closes on Escape', async () => {
