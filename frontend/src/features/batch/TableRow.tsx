@@ -70,7 +70,9 @@ export const TableRow = memo(function TableRow({
         </button>
         {name !== run.key && <small title={run.key}>{run.key}</small>}
       </td>
-      <td title={job === run.job ? undefined : run.job}>{job}</td>
+      <td className={styles.job} title={job === run.job ? undefined : run.job}>
+        {job}
+      </td>
       <td data-state={state} className={styles.stateCell}>
         <span>
           <Glyph state={state} size={16} byPerson={isDeclared(run)} />
