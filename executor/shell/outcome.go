@@ -79,7 +79,7 @@ func failure(folder string, x supervise.Exit) string {
 }
 
 const (
-	lastBytes = 8 << 10
+	lastBytes = 64 << 10
 	lastRunes = 300
 )
 

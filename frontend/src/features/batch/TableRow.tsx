@@ -74,7 +74,9 @@ export const TableRow = memo(function TableRow({
         </td>
       )}
       <TaskCell {...{ run, name, selected, reachable, unfolded, onUnfold, onSelect }} />
-      <td title={job === run.job ? undefined : run.job}>{job}</td>
+      <td className={styles.job} title={job === run.job ? undefined : run.job}>
+        {job}
+      </td>
       <td data-state={state} className={styles.stateCell}>
         <span>
           <Glyph state={state} size={16} byPerson={isDeclared(run)} />

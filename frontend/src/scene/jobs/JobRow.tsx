@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import type { GraphJob } from '@/graph';
 import { Glyph, GLYPHS, segments, type ShownState } from '@/ui';
 import { cardId, laneMark, type SceneRenderer, useSceneContext, useSceneState } from '../sceneStore';
+import { measureName } from '../textWidth';
 import type { Bars, Lane } from '../types';
 import styles from './JobBars.module.css';
 import { barLength, openEnd, SEVERITY, worstState } from './jobsLayout';
@@ -37,6 +38,7 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
   const open = lane.height > bars.pitch;
   const tasks = job?.tasks.length ?? 0;
   const name = job?.title ?? lane.key;
+  const row = cardId(id, mark);
   const { x, y, width, height } = lane;
   return (
     <div
@@ -49,10 +51,11 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
       {/* The scene's element has the focus and handles keys: see useInteraction.ts. */}
       {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events -- see above */}
       <div
-        id={cardId(id, mark)}
+        id={row}
         role="button"
         tabIndex={-1}
         aria-expanded={open}
+        aria-labelledby={`${row}-label`}
         className={styles.head}
         style={{ height: bars.pitch }}
         data-job={lane.key}
@@ -69,8 +72,11 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
           onPoint(undefined);
         }}
       >
-        <Label t={t} n={lane.index + 1} name={name} tasks={tasks} counts={counts} />
-        <Marks job={job} spoken />
+        {/* Not laid out, unlike a text that only looks hidden: it changes with every state. */}
+        <span id={`${row}-label`} hidden>
+          <Label t={t} n={lane.index + 1} name={name} tasks={tasks} counts={counts} />
+          <Marks job={job} spoken />
+        </span>
         <span
           className={styles.name}
           style={{ width: bars.left - x - 58 }}
@@ -78,7 +84,7 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
           aria-hidden="true"
         >
           <b className={styles.no}>{lane.index + 1}</b>
-          <bdi>{name}</bdi>
+          <bdi data-cut={editing || isLong(name, bars.left - x) || undefined}>{name}</bdi>
           <Marks job={job} />
           <small>{tasks}</small>
         </span>
@@ -93,6 +99,12 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
     </div>
   );
 });
+
+/** What stands beside the name of a job in the left part of its row, in pixels, with the largest numbers. */
+const BESIDE_NAME = 138;
+
+/** Whether the name of a job may be too long for the left part of its row. Its font is larger than that of cards. */
+const isLong = (name: string, left: number) => measureName()(name) * 1.06 > left - BESIDE_NAME;
 
 /** The marks that the page has for a job. */
 function Marks({ job, spoken }: { job?: GraphJob; spoken?: boolean }) {
@@ -167,5 +179,5 @@ function Label({ t, n, name, tasks, counts }: LabelProps) {
   const states = SEVERITY.filter((state) => counts[state]);
   const named = states.length > 1 ? states.filter((state) => state !== 'succeeded') : states;
   const parts = named.map((state) => countText(t, renderer, state, counts[state]));
-  return <span className="hg-visually-hidden">{[head, ...parts.filter(Boolean)].join(comma)}</span>;
+  return [head, ...parts.filter(Boolean)].join(comma);
 }

@@ -1,8 +1,10 @@
 import { Button, FileButton, Loader } from '@mantine/core';
 import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { api, data } from '@/api/client';
+import { faultText } from '@/api/problem';
 import { ErrorNote, toast, useCopy } from '@/ui';
 import { useEditor } from '../context';
 import { LIMIT, lineOf, type TextFault, type TextPorts, type TextState, TextSync } from './sync';
@@ -16,6 +18,7 @@ const TextEditor = lazy(() => import('./TextEditor'));
 export function YamlView() {
   const { name, store, textSearch: searchRef } = useEditor();
   const { t } = useTranslation('views');
+  const { t: tProblems } = useTranslation('problems');
   const completion = useCompletion();
   const phrases = useMemo(() => searchPhrases(t), [t]);
   const sync = useMemo(() => new TextSync(store, ports(name)), [store, name]);
@@ -27,7 +30,10 @@ export function YamlView() {
   }, [sync]);
   const { text, status, stale, faults, problem } = useStore(sync.state);
   const editor = useRef<TextHandle>(null);
-  const shown = useMemo(() => faults.map((fault) => ({ ...fault, text: faultText(fault, t) })), [faults, t]);
+  const shown = useMemo(
+    () => faults.map((fault) => ({ ...fault, text: textOf(fault, t, tProblems) })),
+    [faults, t, tProblems],
+  );
   useAddressedLine(editor, text, status);
   useEffect(() => {
     if (!searchRef) return undefined;
@@ -270,10 +276,10 @@ const searchPhrases = (t: T): Record<string, string> => ({
 });
 
 /** A fault in the language of the page. */
-function faultText(fault: TextFault, t: T): string {
+function textOf(fault: TextFault, t: T, tProblems: TFunction<'problems'>): string {
   if (fault.localCode === 'tooLarge') return t('yaml.tooLarge', { limit: LIMIT >> 20 });
   if (fault.localCode) return t(`yaml.${fault.localCode}`, { key: fault.key });
-  return [fault.message, fault.remedy].filter(Boolean).join(': ');
+  return faultText({ code: '', path: '', message: '', ...fault }, tProblems);
 }
 
 /** Saves a text as a file. */

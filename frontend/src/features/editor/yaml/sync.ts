@@ -9,16 +9,11 @@ const READ_DELAY = 350;
 /** Typing after so many milliseconds without typing begins a new step of undo. */
 const STEP_DELAY = 2000;
 
-/** A fault of the text: a message of the server, or a `localCode` that is a key of `views:yaml`. */
-export interface TextFault {
-  line?: number;
-  column?: number;
-  message?: string;
-  remedy?: string;
+/** A fault of the text: a fault of the server, or a `localCode` that is a key of `views:yaml`. */
+export interface TextFault extends Partial<Schemas['Fault']> {
   localCode?: 'tooLarge' | 'duplicate' | 'noKey';
   /** The key of the task or job, for `duplicate`. */
   key?: string;
-  warning?: boolean;
 }
 
 /** The text and its relation to the draft. */
