@@ -52,7 +52,7 @@ func (d *decoder) explicitShards(n *node, at string) {
 			return
 		}
 		n, at = n.values[0], join(at, field)
-		if n.kind != scalar || strings.TrimSpace(n.text) != "" {
+		if n.kind != scalar || n.tag != tagNull && strings.TrimSpace(n.text) != "" {
 			return
 		}
 	}

@@ -55,6 +55,7 @@ func TestFaultsOfShards(t *testing.T) {
 		"count: 5 -> count: 1001":                           "jobs[0].tasks[1].shard.count out_of_range",
 		"{count: 5} -> {}":                                  "jobs[0].tasks[1].shard bad_value",
 		"{count: 5} -> {count: }":                           "jobs[0].tasks[1].shard.count bad_value",
+		"{count: 5} -> {count: null}":                       "jobs[0].tasks[1].shard.count bad_value",
 		"{count: 5} -> {count: -1}":                         "jobs[0].tasks[1].shard.count out_of_range",
 		"{count: 5} -> {count: five}":                       "jobs[0].tasks[1].shard.count wrong_type",
 		"{count: 5} -> [5]":                                 "jobs[0].tasks[1].shard wrong_type",
