@@ -1,7 +1,8 @@
-import { Button, NativeSelect, Popover, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEdgeFades } from '@/ui';
+import { Days } from '@/ui/Days';
 import { type Answer, type Grid } from './grid';
 import { countMarks, markFailed, type Marks } from './marks';
 import { isOpenIn, openFirst } from './open';
@@ -109,7 +110,6 @@ function Pages({ search: { before }, change, next }: Pick<Props, 'search' | 'cha
 function Filters({ search, change }: Pick<Props, 'search' | 'change'>) {
   const { t } = useTranslation('runs');
   const { kind, from, to } = search;
-  const days = from || to ? `${from ?? '…'} – ${to ?? '…'}` : t('days');
   return (
     <>
       <NativeSelect
@@ -124,27 +124,15 @@ function Filters({ search, change }: Pick<Props, 'search' | 'change'>) {
           change({ kind: KINDS.find((k) => k === event.currentTarget.value), before: undefined });
         }}
       />
-      <Popover position="bottom-start" shadow="md" trapFocus>
-        <Popover.Target>
-          <Button size="compact-sm">{days}</Button>
-        </Popover.Target>
-        <Popover.Dropdown className={styles.days}>
-          {SIDES.map((side) => (
-            <TextInput
-              key={side}
-              type="date"
-              label={t(side)}
-              value={search[side] ?? ''}
-              onChange={(event) => {
-                change({ [side]: event.currentTarget.value || undefined, before: undefined });
-              }}
-            />
-          ))}
-        </Popover.Dropdown>
-      </Popover>
+      <Days
+        from={from}
+        to={to}
+        onChange={(days) => {
+          change({ ...days, before: undefined });
+        }}
+      />
     </>
   );
 }
 
-const SIDES = ['from', 'to'] as const;
 type Named = 'scheduled' | 'manual' | 'backfill' | 'dependent';
