@@ -5207,8 +5207,8 @@ export interface components {
             items: components["schemas"]["ExecutorGroup"][];
         };
         /**
-         * @description What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
-         *     slots that attempts hold of a pool.
+         * @description What is counted: all attempts (`server`), the attempts on executors of a group, the attempts of schedules with a tag, the
+         *     attempts of one schedule, or the slots of a pool that attempts hold.
          * @enum {string}
          */
         LimitKind: "server" | "group" | "tag" | "schedule" | "pool";
@@ -5558,6 +5558,8 @@ export interface components {
             on?: components["schemas"]["WhyOn"][];
             /** @description The limit or pool that it waits for. A pool that does not exist has nobody who set it. */
             limit?: components["schemas"]["RunLimit"];
+            /** @description How many slots of the pool it needs; left out for other limits. */
+            slots?: number;
             /** @description Who holds the slots that it could use. */
             holders?: components["schemas"]["WhyHolder"][];
         };

@@ -4067,8 +4067,8 @@ type JobRollUp struct {
 	Total int `json:"total"`
 }
 
-// LimitKind What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
-// slots that attempts hold of a pool.
+// LimitKind What is counted: all attempts (`server`), the attempts on executors of a group, the attempts of schedules with a tag, the
+// attempts of one schedule, or the slots of a pool that attempts hold.
 type LimitKind string
 
 // LimitList defines model for LimitList.
@@ -5205,8 +5205,8 @@ type RunGrid struct {
 
 // RunLimit defines model for RunLimit.
 type RunLimit struct {
-	// Kind What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
-	// slots that attempts hold of a pool.
+	// Kind What is counted: all attempts (`server`), the attempts on executors of a group, the attempts of schedules with a tag, the
+	// attempts of one schedule, or the slots of a pool that attempts hold.
 	Kind LimitKind `json:"kind"`
 	Most int       `json:"most"`
 
@@ -5472,8 +5472,8 @@ type SetExecutorGroup struct {
 
 // SetLimit defines model for SetLimit.
 type SetLimit struct {
-	// Kind What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
-	// slots that attempts hold of a pool.
+	// Kind What is counted: all attempts (`server`), the attempts on executors of a group, the attempts of schedules with a tag, the
+	// attempts of one schedule, or the slots of a pool that attempts hold.
 	Kind LimitKind `json:"kind"`
 	Most int       `json:"most"`
 
@@ -5875,8 +5875,11 @@ type Why struct {
 
 	// Since Since when this is so.
 	Since wire.Time `json:"since,omitempty,omitzero"`
-	State RunState  `json:"state"`
-	Task  string    `json:"task"`
+
+	// Slots How many slots of the pool it needs; left out for other limits.
+	Slots int      `json:"slots,omitempty,omitzero"`
+	State RunState `json:"state"`
+	Task  string   `json:"task"`
 
 	// Until When it ends by itself, if that is known.
 	Until wire.Time `json:"until,omitempty,omitzero"`
@@ -6012,8 +6015,8 @@ type IdempotencyKey = string
 // Limit defines model for Limit.
 type Limit = int
 
-// LimitOfKind What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
-// slots that attempts hold of a pool.
+// LimitOfKind What is counted: all attempts (`server`), the attempts on executors of a group, the attempts of schedules with a tag, the
+// attempts of one schedule, or the slots of a pool that attempts hold.
 type LimitOfKind = LimitKind
 
 // LimitOfName defines model for LimitOfName.

@@ -52,7 +52,6 @@ export function Filters({ search, query, onChange }: Props) {
         );
       })}
       <TextFilter
-        key={`by ${search.by ?? ''}`}
         label={t('filter.by')}
         hint={t('filter.byHint')}
         value={search.by ?? ''}
@@ -62,7 +61,6 @@ export function Filters({ search, query, onChange }: Props) {
         }}
       />
       <TextFilter
-        key={`param ${params}`}
         label={t('filter.param')}
         hint={t('filter.paramHint')}
         value={params}
@@ -86,11 +84,20 @@ interface TextFilterProps {
   onApply: (text: string) => void;
 }
 
-/** A filter that is a text. It is applied by Enter, and when the field loses the focus. */
+/**
+ * A filter that is a text. It is applied by Enter, and when the field loses the focus. When the address has another
+ * text, the field has it too, and keeps the focus.
+ */
 function TextFilter({ label, hint, value, suggestions, fault, onApply }: TextFilterProps) {
   const list = useId();
+  const [applied, setApplied] = useState(value);
   const [text, setText] = useState(value);
   const [error, setError] = useState<string>();
+  if (applied !== value) {
+    setApplied(value);
+    setText(value);
+    setError(undefined);
+  }
   const apply = () => {
     const next = text.trim();
     const wrong = fault?.(next);
