@@ -8147,6 +8147,12 @@ export interface operations {
                 state?: components["schemas"]["BatchState"][];
                 /** @description Only batches of this kind. */
                 kind?: components["schemas"]["BatchKind"];
+                /** @description Only batches in which this executor ran a task. */
+                executor?: components["parameters"]["BatchExecutor"];
+                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+                by?: components["parameters"]["BatchBy"];
+                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+                param?: components["parameters"]["BatchParam"];
                 /** @description Only batches that were made (`createdAt`) at this moment or later. */
                 from?: string;
                 /** @description Only batches that were made before this moment. */

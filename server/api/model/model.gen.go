@@ -6717,6 +6717,15 @@ type GetRunGridParams struct {
 	// Kind Only batches of this kind.
 	Kind *BatchKind `form:"kind,omitempty" json:"kind,omitempty"`
 
+	// Executor Only batches in which this executor ran a task.
+	Executor *BatchExecutor `form:"executor,omitempty" json:"executor,omitempty"`
+
+	// By Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`.
+	By *BatchBy `form:"by,omitempty" json:"by,omitempty"`
+
+	// Param Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count.
+	Param *BatchParam `form:"param,omitempty" json:"param,omitempty"`
+
 	// From Only batches that were made (`createdAt`) at this moment or later.
 	From *wire.Time `form:"from,omitempty" json:"from,omitempty"`
 

@@ -1,8 +1,12 @@
-import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
+import { Button, NativeSelect, Popover, SegmentedControl } from '@mantine/core';
 import { useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { joinParams, readParams, splitParams, STARTERS } from '@/api/filters';
+import { executorsQuery } from '@/api/queries';
 import { useEdgeFades } from '@/ui';
 import { Days } from '@/ui/Days';
+import { TextFilter } from '@/ui/TextFilter';
 import { type Answer, type Grid } from './grid';
 import { countMarks, markFailed, type Marks } from './marks';
 import { isOpenIn, openFirst } from './open';
@@ -106,6 +110,56 @@ function Pages({ search: { before }, change, next }: Pick<Props, 'search' | 'cha
   );
 }
 
+/** The filters that are used less often: the executor of a task, what started the batch, and its parameters. */
+function MoreFilters({ search, change }: Pick<Props, 'search' | 'change'>) {
+  const { t } = useTranslation('runs');
+  const { executor, by, param } = search;
+  const params = splitParams(param).join('; ');
+  const active = [executor, by, params].filter(Boolean).length;
+  const executors = useQuery({ ...executorsQuery, staleTime: 30_000 });
+  return (
+    <Popover position="bottom-start" shadow="md" trapFocus>
+      <Popover.Target>
+        <Button size="compact-sm" className={styles.chip} aria-pressed={active > 0}>
+          {active > 0 ? t('more.active', { count: active }) : t('more.label')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={styles.more}>
+        <TextFilter
+          above
+          label={t('more.executor')}
+          hint={t('more.executorHint')}
+          value={executor ?? ''}
+          suggestions={executors.data?.items.map((e) => e.name)}
+          onApply={(text) => {
+            change({ executor: text || undefined, before: undefined });
+          }}
+        />
+        <TextFilter
+          above
+          label={t('more.by')}
+          hint={t('more.byHint')}
+          value={by ?? ''}
+          suggestions={STARTERS}
+          onApply={(text) => {
+            change({ by: text || undefined, before: undefined });
+          }}
+        />
+        <TextFilter
+          above
+          label={t('more.param')}
+          hint={t('more.paramHint')}
+          value={params}
+          fault={(text) => (readParams(text) ? undefined : t('more.paramFault'))}
+          onApply={(text) => {
+            change({ param: joinParams(readParams(text) ?? []), before: undefined });
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
 /** The kind and the days of the batches. */
 function Filters({ search, change }: Pick<Props, 'search' | 'change'>) {
   const { t } = useTranslation('runs');
@@ -131,6 +185,7 @@ function Filters({ search, change }: Pick<Props, 'search' | 'change'>) {
           change({ ...days, before: undefined });
         }}
       />
+      <MoreFilters search={search} change={change} />
     </>
   );
 }

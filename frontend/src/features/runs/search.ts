@@ -13,6 +13,10 @@ export interface RunsSearch {
   /** The first and the last day of the batches (`2026-11-26`), in the zone of the schedule. */
   from?: string;
   to?: string;
+  /** Only batches with a task on this executor, that something or somebody started (`cron`), with parameters (`a=b`). */
+  executor?: string;
+  by?: string;
+  param?: string;
   /** Keys of the unfolded jobs, separated by commas; `-` for none. Undefined lets the page decide. */
   jobs?: string;
   /** The chosen cell: the number of its batch, and its task. */
@@ -43,6 +47,9 @@ export function checkRunsSearch(s: Record<string, unknown>): RunsSearch {
     before: positive(s.before),
     from: checkedDay(s.from),
     to: checkedDay(s.to),
+    executor: text(s.executor),
+    by: text(s.by),
+    param: text(s.param),
     jobs: text(s.jobs),
     batch: positive(s.batch),
     task: text(s.task),

@@ -16,14 +16,14 @@ const MOST_LIVE = 8;
 export function useGrid(name: string, zone: string | undefined, search: RunsSearch) {
   const client = useQueryClient();
   const poll = usePollInterval();
-  const { n = 30, kind, failed, before } = search;
+  const { n = 30, kind, failed, before, executor, by, param } = search;
   const range = momentsOf(search, zone ?? 'UTC');
-  const key = [...keys.schedule(name), 'runs', { n, kind, failed, before, ...range }];
+  const key = [...keys.schedule(name), 'runs', { n, kind, failed, before, executor, by, param, ...range }];
   const state: Batch['state'][] | undefined = failed && ['failed'];
   const fetchGrid = (limit: number, below: number | undefined, signal?: AbortSignal) =>
     data(
       api.GET('/api/v1/schedules/{name}/runs', {
-        params: { path: { name }, query: { limit, kind, state, before: below, ...range } },
+        params: { path: { name }, query: { limit, kind, state, before: below, executor, by, param, ...range } },
         querySerializer: { array: { style: 'form', explode: false } },
         signal,
       }),
