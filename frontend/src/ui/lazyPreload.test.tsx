@@ -25,13 +25,16 @@ it('shows a part at once that was loaded in idle time', async () => {
 });
 
 it('keeps the state of a part that was shown before it was loaded', async () => {
-  const part = Promise.withResolvers<ReturnType<typeof newPart>>();
-  const Part = lazyPreload(() => part.promise);
+  let resolve: (part: ReturnType<typeof newPart>) => void = () => undefined;
+  const part = new Promise<ReturnType<typeof newPart>>((loaded) => {
+    resolve = loaded;
+  });
+  const Part = lazyPreload(() => part);
   const { container, rerender } = render(<Part name="early" />);
   expect(container).toBeEmptyDOMElement();
   await act(async () => {
-    part.resolve(newPart());
-    await part.promise;
+    resolve(newPart());
+    await part;
   });
   expect(await screen.findByText('early 1')).toBeInTheDocument();
   rerender(<Part name="later" />);

@@ -25,7 +25,10 @@ const OTHER_FAILED = {
 beforeEach(() => setLanguage('en'));
 
 it('reads the rows after the next page if a schedule may have come to the top meanwhile', async () => {
-  const page = Promise.withResolvers<object>();
+  let respond: (page: object) => void = () => undefined;
+  const page = new Promise<object>((resolve) => {
+    respond = resolve;
+  });
   let nextPages = 0;
   const { calls, frame } = renderPage(SchedulesPage, {
     at: '/',
@@ -37,7 +40,7 @@ it('reads the rows after the next page if a schedule may have come to the top me
       'GET /api/v1/schedules': ({ url }) => {
         if (!url.searchParams.get('after')) return { items: [schedule('first')], next: '3~x' };
         nextPages += 1;
-        return nextPages === 1 ? page.promise : { items: [schedule('next')] };
+        return nextPages === 1 ? page : { items: [schedule('next')] };
       },
     },
   });
@@ -51,7 +54,7 @@ it('reads the rows after the next page if a schedule may have come to the top me
   frame('batches', { batches: [OTHER_FAILED] });
   expect(reads()).toBe(2);
   act(() => {
-    page.resolve({ items: [schedule('next')] });
+    respond({ items: [schedule('next')] });
   });
   expect(await screen.findByRole('link', { name: 'next' })).toBeInTheDocument();
   await waitFor(() => {
