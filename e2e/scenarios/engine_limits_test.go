@@ -73,7 +73,7 @@ func (d *fullDriver) Limit(ctx context.Context, changes []LimitChange) error {
 			})
 		}
 		if err == nil && c.Off {
-			err = d.limitService().Delete(ctx, key)
+			err = d.limitService().Delete(ctx, key, "scenario")
 		} else if err == nil {
 			_, err = d.limitService().Set(ctx, hive.Limit{LimitKey: key, Most: c.Most, SetBy: "scenario"})
 		}
