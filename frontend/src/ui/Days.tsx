@@ -19,16 +19,21 @@ export function momentsOf({ from, to }: DayRange, zone: string): DayRange {
 export function Days({ from, to, onChange }: DayRange & { onChange: (part: DayRange) => void }) {
   const { t } = useTranslation('common');
   const values = { from, to };
+  const chosen = from || to ? `${from ?? '…'} – ${to ?? '…'}` : undefined;
   return (
     <Popover position="bottom-start" shadow="md" trapFocus>
       <Popover.Target>
-        <Button size="compact-sm">{from || to ? `${from ?? '…'} – ${to ?? '…'}` : t('days.label')}</Button>
+        <Button size="compact-sm" aria-label={chosen && `${t('days.label')}: ${chosen}`}>
+          {chosen ?? t('days.label')}
+        </Button>
       </Popover.Target>
       <Popover.Dropdown className={styles.days}>
         {SIDES.map((side) => (
           <TextInput
             key={side}
             type="date"
+            min={side === 'to' ? from : undefined}
+            max={side === 'from' ? to : undefined}
             label={t(`days.${side}`)}
             value={values[side] ?? ''}
             onChange={(event) => {

@@ -88,7 +88,7 @@ describe('the page of ticks', () => {
     fireEvent.change(await screen.findByLabelText('First day'), { target: { value: '2026-11-20' } });
     fireEvent.change(screen.getByLabelText('Last day'), { target: { value: '2026-11-21' } });
     expect(await screen.findByText('No ticks on these days')).toBeVisible();
-    expect(screen.getByRole('button', { name: '2026-11-20 – 2026-11-21' })).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Days: 2026-11-20 – 2026-11-21' })).toBeInTheDocument();
     expect(asked.at(-1)).toBe('?limit=50&since=2026-11-19T16%3A00%3A00.000Z&until=2026-11-21T16%3A00%3A00.000Z');
   });
 

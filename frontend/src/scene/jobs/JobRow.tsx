@@ -3,7 +3,6 @@ import type { TFunction } from 'i18next';
 import type { GraphJob } from '@/graph';
 import { Glyph, GLYPHS, segments, type ShownState } from '@/ui';
 import { cardId, laneMark, type SceneRenderer, useSceneContext, useSceneState } from '../sceneStore';
-import { measureName } from '../textWidth';
 import type { Bars, Lane } from '../types';
 import styles from './JobBars.module.css';
 import { barLength, openEnd, SEVERITY, worstState } from './jobsLayout';
@@ -19,6 +18,8 @@ interface Props {
   counts?: Counts;
   editing: boolean;
   narrow: boolean;
+  /** The width of a name, measured with the fonts that are loaded. */
+  measure: (name: string) => number;
   onToggle: (job: string) => void;
   onPoint: (job: string | undefined) => void;
 }
@@ -30,7 +31,7 @@ const NONE: Counts = {};
  * press on the number or name selects the job, as on the head of a lane.
  */
 export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, editing, ...props }: Props) {
-  const { narrow, onToggle, onPoint } = props;
+  const { narrow, measure, onToggle, onPoint } = props;
   const { id } = useSceneContext();
   const mark = laneMark(lane.key);
   const active = useSceneState((s) => s.active === mark);
@@ -84,7 +85,7 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
           aria-hidden="true"
         >
           <b className={styles.no}>{lane.index + 1}</b>
-          <bdi data-cut={editing || isLong(name, bars.left - x) || undefined}>{name}</bdi>
+          <bdi data-cut={editing || isLong(measure(name), bars.left - x) || undefined}>{name}</bdi>
           <Marks job={job} />
           <small>{tasks}</small>
         </span>
@@ -104,7 +105,7 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
 const BESIDE_NAME = 138;
 
 /** Whether the name of a job may be too long for the left part of its row. Its font is larger than that of cards. */
-const isLong = (name: string, left: number) => measureName()(name) * 1.06 > left - BESIDE_NAME;
+const isLong = (width: number, left: number) => width * 1.06 > left - BESIDE_NAME;
 
 /** The marks that the page has for a job. */
 function Marks({ job, spoken }: { job?: GraphJob; spoken?: boolean }) {
