@@ -119,8 +119,8 @@ func (a *account) prepare(cfg *config.Serve) error {
 		return err
 	}
 	if st, ok := info.Sys().(*syscall.Stat_t); !ok || !info.IsDir() || st.Uid != a.uid {
-		return fmt.Errorf("--executor-data %s is no folder of %s; run: chown -R %s %s", dir, a.name, hive.ShellWord(a.name),
-			hive.ShellWord(dir))
+		return fmt.Errorf("--executor-data %s is no folder of %s; run: chown -R %s %s", dir, a.name,
+			hive.ShellWord(a.name), hive.ShellWord(dir))
 	}
 	return nil
 }

@@ -128,7 +128,8 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 	fmt.Fprintf(w, "HiveGo %s is ready at %s, with its data in %s.\n", a.version, a.URL(), a.cfg.Data)
 	a.greetBrowsers(w, len(users) > 0)
 	a.warnOfTaskRights(w)
-	self, place := hive.ShellWord(os.Args[0]), placeWords(a.cfg.Data, a.cfg.DatabaseURL)+schemaWords(a.cfg.DatabaseSchema)
+	self := hive.ShellWord(os.Args[0])
+	place := placeWords(a.cfg.Data, a.cfg.DatabaseURL) + schemaWords(a.cfg.DatabaseSchema)
 	fmt.Fprint(w, "\nOr from the command line, in another terminal:\n")
 	if len(users) == 0 {
 		// All lines may be pasted at once, so no command here asks a question. There is no example password, because

@@ -74,8 +74,8 @@ func limitText(l *hive.LimitUse) string {
 		return fmt.Sprintf("nothing of %s starts, because its limit is 0%s; `hivego limit %s off` removes it", what,
 			setBy(l), keyWords(l.LimitKey))
 	case l.Used < l.Most: // they were not when the owner of the batch looked
-		return fmt.Sprintf("the limit of %s is %d, and only %d run: it is about to be handed to an executor", what, l.Most,
-			l.Used)
+		return fmt.Sprintf("the limit of %s is %d, and only %d run: it is about to be handed to an executor", what,
+			l.Most, l.Used)
 	}
 	return fmt.Sprintf("the limit of %s is %d, and %d run%s", what, l.Most, l.Used, setBy(l))
 }
