@@ -13,7 +13,7 @@ export interface RunsSearch {
   /** The first and the last day of the batches (`2026-11-26`), in the zone of the schedule. */
   from?: string;
   to?: string;
-  /** Only batches with a task on this executor, that something or somebody started (`cron`), with parameters (`a=b`). */
+  /** Only batches with a task on this executor, of this starter (such as `cron`), with these parameters (`a=b`). */
   executor?: string;
   by?: string;
   param?: string;
