@@ -39,7 +39,6 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
   const open = lane.height > bars.pitch;
   const tasks = job?.tasks.length ?? 0;
   const name = job?.title ?? lane.key;
-  const row = cardId(id, mark);
   const { x, y, width, height } = lane;
   return (
     <div
@@ -52,11 +51,10 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
       {/* The scene's element has the focus and handles keys: see useInteraction.ts. */}
       {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events -- see above */}
       <div
-        id={row}
+        id={cardId(id, mark)}
         role="button"
         tabIndex={-1}
         aria-expanded={open}
-        aria-labelledby={`${row}-label`}
         className={styles.head}
         style={{ height: bars.pitch }}
         data-job={lane.key}
@@ -73,11 +71,6 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
           onPoint(undefined);
         }}
       >
-        {/* Not laid out, unlike a text that only looks hidden: it changes with every state. */}
-        <span id={`${row}-label`} hidden>
-          <Label t={t} n={lane.index + 1} name={name} tasks={tasks} counts={counts} />
-          <Marks job={job} spoken />
-        </span>
         <span
           className={styles.name}
           style={{ width: bars.left - x - 58 }}
@@ -95,6 +88,10 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
           </svg>
           <Worst counts={counts} />
           <Bar counts={counts} tasks={tasks} bars={bars} left={bars.left - x} />
+        </span>
+        <span className={styles.spoken}>
+          <Label t={t} n={lane.index + 1} name={name} tasks={tasks} counts={counts} />
+          <Marks job={job} spoken />
         </span>
       </div>
     </div>
