@@ -47,3 +47,27 @@ it.each([1920, 1280, 1024, 768])('the header of a batch is one row at %s px', as
   expect(person.errors).toEqual([]);
   await person.leave();
 });
+
+it.each([
+  { language: 'en', dark: true },
+  { language: 'zh', dark: false },
+] as const)('the header of a batch has the whole name on a phone: $language', async (appearance) => {
+  const person = await Person.come(browser, server, { ...appearance, width: 390, height: 844, touch: true });
+  const { page } = person;
+  await person.enter(`/batches/${String(failed)}`);
+  const header = page.locator('main header').first();
+  const name = header.getByRole('link', { name: NAME });
+  await name.waitFor();
+  await picture(page, `header/390-${appearance.language}`);
+  const box = await name.boundingBox();
+  expect(box?.x).toBeGreaterThanOrEqual(0);
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+  const whole = await name.evaluate(
+    (a) => a.scrollWidth <= a.clientWidth || getComputedStyle(a).overflowX === 'visible',
+  );
+  expect(whole).toBe(true);
+  await fits(page, 'the batch on a phone');
+  await accessible(page, 'the batch on a phone');
+  expect(person.errors).toEqual([]);
+  await person.leave();
+});

@@ -125,6 +125,36 @@ describe('the filters of the batches', () => {
   });
 });
 
+describe('on a phone', () => {
+  /** The greatest height of a row, in pixels. */
+  const MOST = 96;
+  it.each([
+    { language: 'en', dark: true },
+    { language: 'zh', dark: false },
+  ] as const)('rows are low: $language', async ({ language, dark }) => {
+    await server.run('stock', { wait: true });
+    const person = await Person.come(browser, server, { language, dark, width: 390, height: 844, touch: true });
+    const { page } = person;
+    const heights = (rows: string) =>
+      page.locator(rows).evaluateAll((all) => all.map((row) => Math.ceil(row.getBoundingClientRect().height)));
+    await person.enter('/');
+    await page.locator('#open li').nth(1).waitFor();
+    await page.locator('tbody tr').nth(1).waitFor();
+    await picture(page, `lists/low-home-${language}`);
+    await fits(page, 'the home page');
+    // The first failure has more of its error, and a large button.
+    expect(Math.max(...(await heights('#open li:not(:first-child)')))).toBeLessThanOrEqual(MOST);
+    expect(Math.max(...(await heights('tbody tr')))).toBeLessThanOrEqual(MOST);
+    await page.goto('/batches');
+    await page.locator('tbody tr').nth(2).waitFor();
+    await picture(page, `lists/low-batches-${language}`);
+    await fits(page, 'the batches');
+    expect(Math.max(...(await heights('tbody tr')))).toBeLessThanOrEqual(MOST);
+    expect(person.errors).toEqual([]);
+    await person.leave();
+  });
+});
+
 describe('the list of schedules', () => {
   const COUNT = 130;
   /** How many of the schedules have these digits in their names. */

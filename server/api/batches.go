@@ -281,7 +281,7 @@ func (h *handlers) GetWhy(ctx context.Context, r stub.GetWhyRequestObject) (stub
 	}
 	out := stub.GetWhy200JSONResponse{
 		Batch: w.Batch, Task: w.Task, State: model.RunState(w.State), Code: model.WhyCode(w.Code), Words: w.Words,
-		Since: wire.At(w.Since), Until: wire.At(w.Until),
+		Since: wire.At(w.Since), Until: wire.At(w.Until), Slots: w.Slots,
 	}
 	for _, o := range w.On {
 		out.On = append(out.On, model.WhyOn{Task: o.Task, State: model.RunState(o.State), Since: wire.At(o.Since)})

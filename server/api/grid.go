@@ -38,8 +38,13 @@ func (h *handlers) GetRunGrid(ctx context.Context,
 	for _, s := range orZero(r.Params.State) {
 		states = append(states, hive.BatchState(s))
 	}
+	params, err := paramFilters(r.Params.Param)
+	if err != nil {
+		return nil, err
+	}
 	g, err := h.Batches.Grid(ctx, hive.BatchFilter{
 		Schedule: r.Name, States: states, Kind: hive.BatchKind(orZero(r.Params.Kind)),
+		Executor: orZero(r.Params.Executor), By: starter(r.Params.By), Params: params,
 		From: orZero(r.Params.From).Time, To: orZero(r.Params.To).Time, Before: before, Limit: limit,
 	})
 	if err != nil {

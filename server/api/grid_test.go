@@ -51,13 +51,14 @@ func TestRunGrid(t *testing.T) {
 		}
 		return g
 	}
-	g := read("?state=failed,running&kind=manual&before=10&limit=2")
+	g := read("?state=failed,running&kind=manual&before=10&limit=2&executor=one&by=cron&param=region%3Deast,day%3D5")
 	if got := fmt.Sprint(g); got != "{[{j t s. [123000 0]}] 8 false}" {
 		t.Errorf("a full page: %s", got)
 	}
 	want := hive.BatchFilter{
 		Schedule: "warehouse", States: []hive.BatchState{"failed", "running"}, Kind: hive.KindManual,
-		Before: 10, Limit: 2,
+		Before: 10, Limit: 2, Executor: "one", By: &hive.Starter{Trigger: hive.StarterCron},
+		Params: []hive.ParamFilter{{Name: "region", Value: "east"}, {Name: "day", Value: "5"}},
 	}
 	if !reflect.DeepEqual(asked, want) {
 		t.Errorf("asked for %+v, want %+v", asked, want)

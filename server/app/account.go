@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/rprp/hivego/server/config"
+	"github.com/rprp/hivego/server/hive"
 )
 
 // account is the user of the tasks' processes.
@@ -98,7 +99,7 @@ func (a *account) prepare(cfg *config.Serve) error {
 	}
 	if st, ok := info.Sys().(*syscall.Stat_t); !ok || st.Uid != 0 || info.Mode().Perm()&0o077 != 0 {
 		return fmt.Errorf("--executor-user: others than root may enter the server's data folder; "+
-			"run: chown root %s && chmod 700 %s", quote(own), quote(own))
+			"run: chown root %s && chmod 700 %s", hive.ShellWord(own), hive.ShellWord(own))
 	}
 	for _, file := range protected(cfg)[1:] { // in a folder that others may write, these files could be replaced
 		if err := a.keeps(filepath.Dir(file)); err != nil {
@@ -118,8 +119,8 @@ func (a *account) prepare(cfg *config.Serve) error {
 		return err
 	}
 	if st, ok := info.Sys().(*syscall.Stat_t); !ok || !info.IsDir() || st.Uid != a.uid {
-		return fmt.Errorf("--executor-data %s is no folder of %s; run: chown -R %s %s", dir, a.name, quote(a.name),
-			quote(dir))
+		return fmt.Errorf("--executor-data %s is no folder of %s; run: chown -R %s %s", dir, a.name,
+			hive.ShellWord(a.name), hive.ShellWord(dir))
 	}
 	return nil
 }
@@ -162,7 +163,7 @@ func rootsAlone(dir string) error {
 	if !ok || st.Uid != 0 || open {
 		return fmt.Errorf("--executor-user: others than root may change what is in %s, below which the server "+
 			"keeps its files; "+
-			"run: chown root %s && chmod go-w %s", dir, quote(dir), quote(dir))
+			"run: chown root %s && chmod go-w %s", dir, hive.ShellWord(dir), hive.ShellWord(dir))
 	}
 	return nil
 }
@@ -176,7 +177,7 @@ func (a *account) keeps(dir string) error {
 	if st, ok := info.Sys().(*syscall.Stat_t); !ok || st.Uid != 0 || info.Mode().Perm()&0o022 != 0 {
 		return fmt.Errorf("--executor-user: others than root may change what is in %s, where the server keeps its "+
 			"database or its key; "+
-			"run: chown root %s && chmod go-w %s", dir, quote(dir), quote(dir))
+			"run: chown root %s && chmod go-w %s", dir, hive.ShellWord(dir), hive.ShellWord(dir))
 	}
 	return nil
 }

@@ -128,22 +128,23 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 	fmt.Fprintf(w, "HiveGo %s is ready at %s, with its data in %s.\n", a.version, a.URL(), a.cfg.Data)
 	a.greetBrowsers(w, len(users) > 0)
 	a.warnOfTaskRights(w)
-	self, place := quote(os.Args[0]), placeWords(a.cfg.Data, a.cfg.DatabaseURL)+schemaWords(a.cfg.DatabaseSchema)
+	self := hive.ShellWord(os.Args[0])
+	place := placeWords(a.cfg.Data, a.cfg.DatabaseURL) + schemaWords(a.cfg.DatabaseSchema)
 	fmt.Fprint(w, "\nOr from the command line, in another terminal:\n")
 	if len(users) == 0 {
 		// All lines may be pasted at once, so no command here asks a question. There is no example password, because
 		// many would use it.
 		fmt.Fprintf(w, "  head -c 18 /dev/urandom | base64 | tee %s | %s user add admin --admin --password-stdin %s\n",
-			quote(filepath.Join(a.cfg.Data, "admin-password")), self, place)
+			hive.ShellWord(filepath.Join(a.cfg.Data, "admin-password")), self, place)
 	}
 	name := "admin"
 	if len(users) > 0 {
 		name = users[0].Name
 	}
-	server := "HIVEGO_SERVER=" + quote(a.reach("127.0.0.1"))
+	server := "HIVEGO_SERVER=" + hive.ShellWord(a.reach("127.0.0.1"))
 	// most likely the authority that `hivego certs` made, which signs the certificates of both sides
 	if a.cfg.TLSCert != "" && a.cfg.CA != "" {
-		server += " HIVEGO_CA=" + quote(a.cfg.CA)
+		server += " HIVEGO_CA=" + hive.ShellWord(a.cfg.CA)
 	}
 	fmt.Fprintf(w, "  export %s HIVEGO_TOKEN=$(%s token create --user %s %s)\n", server, self, name, place)
 	if !a.cfg.NoExecutor { // otherwise there are no examples
@@ -171,14 +172,14 @@ func (a *App) greetBrowsers(w io.Writer, users bool) {
 // placeWords returns the flags for a command on this machine to find the server's database. A database URL is not
 // repeated, because it may hold a password.
 func placeWords(data, databaseURL string) string {
-	words := "--data " + quote(data)
+	words := "--data " + hive.ShellWord(data)
 	if databaseURL == "" {
 		return words
 	}
 	u, err := url.Parse(databaseURL)
 	if err == nil {
 		if _, secret := u.User.Password(); !secret && !strings.Contains(u.RawQuery, "pass") {
-			return words + " --database-url " + quote(databaseURL)
+			return words + " --database-url " + hive.ShellWord(databaseURL)
 		}
 	}
 	return words + " --database-url \"${HIVEGO_DATABASE_URL:?is not set here}\""
@@ -189,17 +190,6 @@ func schemaWords(schema string) string {
 		return ""
 	}
 	return " --database-schema " + schema // its letters need no quotes
-}
-
-// quote quotes a word for a shell, if needed.
-func quote(word string) string {
-	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
-		return r > '~' || r != '_' && !strings.ContainsRune("%+,-./:=@", r) &&
-			!('0' <= r && r <= '9' || 'a' <= r|' ' && r|' ' <= 'z')
-	}) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // page returns the address that people open.

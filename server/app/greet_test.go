@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"net"
-	"os/exec"
 	"testing"
 )
 
@@ -33,24 +32,6 @@ func TestReach(t *testing.T) {
 		_, port, err := net.SplitHostPort(ln.Addr().String())
 		if got := (&App{web: web}).reach("here"); err != nil || got != c.want+port {
 			t.Errorf("%s with %v: %s, want %s%s", c.listen, c.leaf, got, c.want, port)
-		}
-	}
-}
-
-// The lines that a server prints at its start can be pasted into a shell, whatever the name of its folder.
-func TestQuote(t *testing.T) {
-	t.Parallel()
-	for word, want := range map[string]string{
-		"/var/lib/hivego-1": "/var/lib/hivego-1", "a b": "'a b'", "it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'",
-		"数据":  "'数据'",
-		"a`b": "'a`b'", "[x]": "'[x]'", "@Z{": "'@Z{'",
-	} {
-		if got := quote(word); got != want {
-			t.Errorf("%q: %s, want %s", word, got, want)
-		}
-		out, err := exec.CommandContext(t.Context(), "sh", "-c", "printf %s "+quote(word)).Output()
-		if err != nil || string(out) != word {
-			t.Errorf("a shell reads %s as %q, %v", quote(word), out, err)
 		}
 	}
 }

@@ -144,7 +144,7 @@ func readKey(path string) ([]byte, error) {
 	}
 	if !config.Private(info, os.Getegid()) {
 		return nil, fmt.Errorf("others can read %s, the key of the database's secrets; run: chmod 600 %s", path,
-			quote(path))
+			hive.ShellWord(path))
 	}
 	text, err := io.ReadAll(io.LimitReader(f, 4<<10))
 	if err != nil {

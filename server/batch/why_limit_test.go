@@ -41,7 +41,8 @@ func TestWhyOfALimit(t *testing.T) {
 	limits := fakeLimits{
 		"server": use(0, 2, "deploy"), "group etl": use(5, 5, ""), "tag night": use(0, 0, ""),
 		"schedule mart": use(2, 2, "it is slow"), "pool dw": use(3, 3, ""), "pool closed": use(0, 1, "repair"),
-		"pool small": use(1, 0, ""), "pool free": use(4, 1, ""),
+		"pool small": use(1, 0, ""), "pool free": use(4, 1, ""), "tag every night": use(0, 0, ""),
+		"schedule quick": use(3, 2, ""),
 	}
 	for waitFor, want := range map[string]string{
 		"server": `nothing of the server starts, because its limit is 0 (set by ada: deploy); ` +
@@ -49,13 +50,17 @@ func TestWhyOfALimit(t *testing.T) {
 		"group etl": `the limit of group "etl" is 5, and 5 run (set by ada)`,
 		"tag night": "nothing of tag \"night\" starts, because its limit is 0 (set by ada); " +
 			"`hivego limit tag night off` removes it",
-		"schedule mart": `the limit of schedule "mart" is 2, and 2 run (set by ada: it is slow)`,
-		"pool dw":       `it waits for 2 slots of pool "dw", of whose 3 slots 3 are taken`,
-		"pool closed":   `pool "closed" has no slots now (set by ada: repair)`,
-		"pool small":    "it needs 2 slots of pool \"small\", which has 1; `hivego pools set small 2` gives it enough",
-		"pool free":     `it waits for 2 slots of pool "free", and the free ones are reserved for a task before it`,
-		"pool none":     "there is no pool \"none\"; `hivego pools set none N` makes one with N slots",
-		"tag gone":      "it is about to be handed to an executor",
+		"tag every night": "nothing of tag \"every night\" starts, because its limit is 0 (set by ada); " +
+			"`hivego limit tag 'every night' off` removes it",
+		"schedule quick": `the limit of schedule "quick" is 3, and only 2 run: it is about to be handed to an executor`,
+		"schedule mart":  `the limit of schedule "mart" is 2, and 2 run (set by ada: it is slow)`,
+		"pool dw":        `it waits for 2 slots of pool "dw", of whose 3 slots 3 are taken`,
+		"pool closed":    `pool "closed" has no slots now (set by ada: repair)`,
+		"pool small":     "it needs 2 slots of pool \"small\", which has 1; `hivego pools set small 2` gives it enough",
+		"pool free": `it waits for 2 slots of pool "free", of whose 4 slots 3 are free: it is about to be handed to ` +
+			"an executor, unless a task before it that needs more reserves them",
+		"pool none": "there is no pool \"none\"; `hivego pools set none N` makes one with N slots",
+		"tag gone":  "it is about to be handed to an executor",
 	} {
 		t.Run(waitFor, func(t *testing.T) {
 			t.Parallel()
@@ -76,6 +81,9 @@ func TestWhyOfALimit(t *testing.T) {
 					t.Errorf("%+v", q.why)
 				}
 				return
+			}
+			if slots := q.why.Slots; isPool != (slots == 2) || !isPool && slots != 0 {
+				t.Errorf("%d slots", slots)
 			}
 			if q.why.Limit == nil || q.why.Limit.String() != waitFor {
 				t.Errorf("limit %+v", q.why.Limit)

@@ -36,6 +36,7 @@ type Why struct {
 	On      []WhyOn   // tasks that it waits for
 	Holders []WhyHolder
 	Limit   *LimitUse // the limit that it waits for; nil for none. Nobody has set a pool that does not exist.
+	Slots   int       // of the pool, how many the task needs; 0 for other limits
 }
 
 // WhyOn is a task that another one waits for.

@@ -61,7 +61,8 @@ func key(text string) hive.Limit { return hive.Limit{LimitKey: hive.ParseLimitKe
 func newService(s *store) (service *limit.Service, changes *int) {
 	changes = new(int)
 	return limit.New(limit.Config{
-		Store: s, Changed: func() { *changes++ }, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return time.Unix(5, 678_900_000) },
+		Store: s, Changed: func() { *changes++ }, Log: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { return time.Unix(5, 678_900_000) },
 		Labeled: func(_ context.Context, tag, _ string) ([]int64, error) {
 			return map[string][]int64{"night": {3, 1}}[tag], nil
 		},

@@ -79,8 +79,8 @@ func (k *Keeper) LimitsRead(r ReadLimits, state hive.LimitState, err error) {
 	}
 	if err != nil {
 		if !x.failed {
-			k.note(LevelError, "the limits on what runs cannot be read; those that were read last hold, and nothing is "+
-				"offered in a new session", "error", err)
+			k.note(LevelError, "the limits on what runs cannot be read; those that were read last hold, and a new "+
+				"session offers nothing", "error", err)
 		}
 		x.failed = true
 		return

@@ -5247,8 +5247,8 @@ export interface components {
             items: components["schemas"]["ExecutorGroup"][];
         };
         /**
-         * @description What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
-         *     slots that attempts hold of a pool.
+         * @description What is counted: all attempts (`server`), the attempts on executors of a group, the attempts of schedules with a tag, the
+         *     attempts of one schedule, or the slots of a pool that attempts hold.
          * @enum {string}
          */
         LimitKind: "server" | "group" | "tag" | "schedule" | "pool";
@@ -5600,6 +5600,8 @@ export interface components {
             on?: components["schemas"]["WhyOn"][];
             /** @description The limit or pool that it waits for. A pool that does not exist has nobody who set it. */
             limit?: components["schemas"]["RunLimit"];
+            /** @description How many slots of the pool it needs; left out for other limits. */
+            slots?: number;
             /** @description Who holds the slots that it could use. */
             holders?: components["schemas"]["WhyHolder"][];
         };
@@ -8187,6 +8189,12 @@ export interface operations {
                 state?: components["schemas"]["BatchState"][];
                 /** @description Only batches of this kind. */
                 kind?: components["schemas"]["BatchKind"];
+                /** @description Only batches in which this executor ran a task. */
+                executor?: components["parameters"]["BatchExecutor"];
+                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+                by?: components["parameters"]["BatchBy"];
+                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+                param?: components["parameters"]["BatchParam"];
                 /** @description Only batches that were made (`createdAt`) at this moment or later. */
                 from?: string;
                 /** @description Only batches that were made before this moment. */

@@ -23,6 +23,7 @@ import { checkAxisSearch } from '@/features/night/search';
 import { checkForecastSearch } from '@/features/forecast/search';
 import type { ReportsSearch } from '@/features/reports/search';
 import { checkRunsSearch } from '@/features/runs/search';
+import { checkTicksSearch } from '@/features/ticks/search';
 import { checkSchedulesSearch } from '@/features/schedules/search';
 import { loadTexts, type ON_DEMAND } from '@/i18n';
 import { Toasts } from '@/ui';
@@ -133,6 +134,7 @@ const schedulesRedirect = createRoute({
 const ticks = createRoute({
   getParentRoute: () => shell,
   path: '/schedules/$name/ticks',
+  validateSearch: checkTicksSearch,
   component: lazyPage(() => withTexts(import('@/features/ticks/TicksPage'), 'planned', 'ticks'), 'TicksPage'),
 });
 

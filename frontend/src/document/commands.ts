@@ -137,14 +137,18 @@ export function editJob(doc: Doc, key: string, fields: Partial<JobHead>, gesture
 /** Gives a job another key. Undefined if the key is empty or in use. */
 export const renameJob = (doc: Doc, from: string, to: string): Command | undefined => editJob(doc, from, { key: to });
 
-/** Sets fields of tasks; undefined removes one. Keys are changed by `renameTask`. */
+/** New values of fields of a task; undefined removes one. Keys are changed by `renameTask`. */
+export type TaskFields = Partial<Omit<Task, 'key'>>;
+
+/** Sets fields of tasks. A function gives each task values that depend on what it has. */
 export function editTasks(
   doc: Doc,
   keys: readonly string[],
-  fields: Partial<Omit<Task, 'key'>>,
+  fields: TaskFields | ((task: Task) => TaskFields),
   gesture?: string,
 ): Command | undefined {
-  return putTasks(doc, keys, (task) => withFields<Task>(task, fields), gesture);
+  const fieldsOf = typeof fields === 'function' ? fields : () => fields;
+  return putTasks(doc, keys, (task) => withFields<Task>(task, fieldsOf(task)), gesture);
 }
 
 /** Sets some of the params of tasks, and leaves the others; undefined removes one. */

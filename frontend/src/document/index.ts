@@ -31,6 +31,7 @@ export {
   renameTask,
   replaceAll,
   setDisabled,
+  type TaskFields,
 } from './commands';
 export {
   acceptOffer,

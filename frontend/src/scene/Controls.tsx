@@ -13,8 +13,8 @@ interface Props {
   onFit: () => void;
   onZoom: (factor: number) => void;
   onFind: (key: string) => void;
-  /** Shows a task while the user types. */
-  onHit: (key: string) => void;
+  /** Shows a task while the user types; undefined if nothing matches, and when the field is closed. */
+  onHit: (key: string | undefined) => void;
   /** Whether redundant dependencies are drawn; undefined if there are none. */
   redundant?: boolean;
   onRedundant: (on: boolean) => void;
@@ -35,12 +35,21 @@ const ICONS = {
 /** The toolbar over the graph. */
 export function Controls({ graph, onFit, onZoom, onFind, onHit, redundant, onRedundant, tools, levels }: Props) {
   const { t } = useTranslation('scene');
-  const { finding, open, ...field } = useFinding();
+  const { finding, open, onClose, ...field } = useFinding();
   return (
     <div className={styles.controls} role="toolbar" aria-label={t('controls')}>
       {finding ? (
         <Suspense>
-          <Find graph={graph} onFind={onFind} onHit={onHit} {...field} />
+          <Find
+            graph={graph}
+            onFind={onFind}
+            onHit={onHit}
+            onClose={() => {
+              onHit(undefined);
+              onClose();
+            }}
+            {...field}
+          />
         </Suspense>
       ) : (
         <ToolButton label={t('find')} icon={ICONS.find} act={open} />

@@ -12,8 +12,8 @@ const MAX_LISTED = 8;
 interface Props {
   graph: TaskGraph;
   onFind: (key: string) => void;
-  /** The first hit of what is typed, to show it. */
-  onHit: (key: string) => void;
+  /** The first hit of what is typed, to show it; undefined if nothing matches any more. */
+  onHit: (key: string | undefined) => void;
   onClose: () => void;
   /** The text of the field. */
   text: string;
@@ -95,15 +95,17 @@ function hitsOf(options: readonly string[], text: string): readonly string[] {
   return wanted === '' ? [] : options.filter((option) => option.toLowerCase().includes(wanted));
 }
 
-/** Calls a function with the first hit, once it is another one and the typing pauses. */
-function useHit(key: string | undefined, onHit: (key: string) => void): void {
+/** Calls a function with the first hit, or with none after one, once it is another one and the typing pauses. */
+function useHit(key: string | undefined, onHit: (key: string | undefined) => void): void {
   const latest = useRef(onHit);
   useLayoutEffect(() => {
     latest.current = onHit;
   });
+  const shown = useRef<string>(undefined);
   useEffect(() => {
-    if (key === undefined) return;
+    if (key === shown.current) return undefined;
     const timer = setTimeout(() => {
+      shown.current = key;
       latest.current(key);
     }, PAUSE);
     return () => {

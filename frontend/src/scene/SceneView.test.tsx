@@ -343,6 +343,26 @@ describe('SceneView', () => {
     expect(scene().getAttribute('aria-activedescendant')).toMatch(/-e$/);
   }, 30_000);
 
+  it.each([
+    ['Escape', '{Escape}'],
+    ['a text that nothing matches', 'xyz'],
+  ])(
+    'lights the trail of a hit until %s',
+    async (_, end) => {
+      await show();
+      await userEvent.keyboard('/');
+      await userEvent.type(await screen.findByPlaceholderText('Find a task'), 'e');
+      await waitFor(() => {
+        expect(scene()).toHaveAttribute('data-lit');
+      });
+      await userEvent.keyboard(end);
+      await waitFor(() => {
+        expect(scene()).not.toHaveAttribute('data-lit');
+      });
+    },
+    30_000,
+  );
+
   it('shows that there are no tasks', async () => {
     await show({ graph: toGraph(written([], [])) });
     expect(screen.getByText('This schedule has no tasks yet.')).toBeVisible();

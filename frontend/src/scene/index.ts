@@ -17,7 +17,7 @@ export {
   useSceneState,
   useSceneContext,
 } from './sceneStore';
-export { measureName, useMeasureName } from './textWidth';
+export { useMeasureName } from './textWidth';
 export { ToolButton } from './ToolButton';
 export type * from './types';
 export { rowsOf, type Step, cardAfterStep, boxesIn } from './walk';

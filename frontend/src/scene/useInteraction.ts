@@ -31,7 +31,7 @@ interface Parts {
 
 /**
  * The listeners of the scene's element; `goTo`, which makes a card or lane active and shows it; and `peek`, which shows
- * a card and leaves the active one.
+ * a card and leaves the active one. Without a card, `peek` ends the trail of the last one.
  */
 export function useInteraction({ onStep, ...pageProps }: Props, parts: Parts) {
   const { graph, layout } = pageProps;
@@ -44,8 +44,9 @@ export function useInteraction({ onStep, ...pageProps }: Props, parts: Parts) {
     if (level.jobs && jobOfMark(key) === undefined && !layout.boxes.has(key)) level.openFor(key);
     camera.show(key, 'instant');
   };
-  const peek = (key: string) => {
+  const peek = (key: string | undefined) => {
     sceneStore.setState({ trail: level.jobs ? undefined : trailFor(graph, key) });
+    if (key === undefined) return;
     if (level.jobs && jobOfMark(key) === undefined && !layout.boxes.has(key)) level.openFor(key);
     camera.show(key, 'instant');
   };

@@ -20,6 +20,7 @@ export { size } from './size';
 export { focusFirstFault, useFocusFallback } from './focusFallback';
 export { hasOnlyCtrl, isMac, isOverPage, isPageKey, keyName, setSingleKeys, singleKeysOn, takesText } from './keys';
 export { lazyPreload } from './lazyPreload';
+export { RemoveDialog } from './RemoveDialog';
 export { Slow, TookUsually } from './TookUsually';
 export { isSlow, type UsualRun } from './usual';
 export { serverNow, useClock, useNow, useOnceDecided } from './now';

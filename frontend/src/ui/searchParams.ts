@@ -8,6 +8,16 @@ export function withInvalidUnset<T extends object>(checked: T, original: Record<
   ) as T;
 }
 
+/** The first and the last day of a filter (`2026-11-26`), each open without a value. */
+export interface DayRange {
+  from?: string;
+  to?: string;
+}
+
+/** Checks a day in an address. */
+export const checkedDay = (v: unknown): string | undefined =>
+  typeof v === 'string' && /^\d{4}-\d\d-\d\d$/.test(v) && !Number.isNaN(Date.parse(v)) ? v : undefined;
+
 /** The column by which a table is sorted, and the direction. */
 export interface Order<C extends string = string> {
   column: C;

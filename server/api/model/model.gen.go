@@ -4073,8 +4073,8 @@ type JobRollUp struct {
 	Total int `json:"total"`
 }
 
-// LimitKind What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
-// slots that attempts hold of a pool.
+// LimitKind What is counted: all attempts (`server`), the attempts on executors of a group, the attempts of schedules with a tag, the
+// attempts of one schedule, or the slots of a pool that attempts hold.
 type LimitKind string
 
 // LimitList defines model for LimitList.
@@ -5217,8 +5217,8 @@ type RunGrid struct {
 
 // RunLimit defines model for RunLimit.
 type RunLimit struct {
-	// Kind What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
-	// slots that attempts hold of a pool.
+	// Kind What is counted: all attempts (`server`), the attempts on executors of a group, the attempts of schedules with a tag, the
+	// attempts of one schedule, or the slots of a pool that attempts hold.
 	Kind LimitKind `json:"kind"`
 	Most int       `json:"most"`
 
@@ -5484,8 +5484,8 @@ type SetExecutorGroup struct {
 
 // SetLimit defines model for SetLimit.
 type SetLimit struct {
-	// Kind What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
-	// slots that attempts hold of a pool.
+	// Kind What is counted: all attempts (`server`), the attempts on executors of a group, the attempts of schedules with a tag, the
+	// attempts of one schedule, or the slots of a pool that attempts hold.
 	Kind LimitKind `json:"kind"`
 	Most int       `json:"most"`
 
@@ -5923,8 +5923,11 @@ type Why struct {
 
 	// Since Since when this is so.
 	Since wire.Time `json:"since,omitempty,omitzero"`
-	State RunState  `json:"state"`
-	Task  string    `json:"task"`
+
+	// Slots How many slots of the pool it needs; left out for other limits.
+	Slots int      `json:"slots,omitempty,omitzero"`
+	State RunState `json:"state"`
+	Task  string   `json:"task"`
 
 	// Until When it ends by itself, if that is known.
 	Until wire.Time `json:"until,omitempty,omitzero"`
@@ -6060,8 +6063,8 @@ type IdempotencyKey = string
 // Limit defines model for Limit.
 type Limit = int
 
-// LimitOfKind What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
-// slots that attempts hold of a pool.
+// LimitOfKind What is counted: all attempts (`server`), the attempts on executors of a group, the attempts of schedules with a tag, the
+// attempts of one schedule, or the slots of a pool that attempts hold.
 type LimitOfKind = LimitKind
 
 // LimitOfName defines model for LimitOfName.
@@ -6761,6 +6764,15 @@ type GetRunGridParams struct {
 
 	// Kind Only batches of this kind.
 	Kind *BatchKind `form:"kind,omitempty" json:"kind,omitempty"`
+
+	// Executor Only batches in which this executor ran a task.
+	Executor *BatchExecutor `form:"executor,omitempty" json:"executor,omitempty"`
+
+	// By Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`.
+	By *BatchBy `form:"by,omitempty" json:"by,omitempty"`
+
+	// Param Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count.
+	Param *BatchParam `form:"param,omitempty" json:"param,omitempty"`
 
 	// From Only batches that were made (`createdAt`) at this moment or later.
 	From *wire.Time `form:"from,omitempty" json:"from,omitempty"`

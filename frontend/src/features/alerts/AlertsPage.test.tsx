@@ -24,7 +24,7 @@ function show(at: string) {
 
 it('filters the log by the schedule and the time of its address', async () => {
   const { router, asked } = show('/alerts?view=log&schedule=orders&since=7d');
-  expect(await screen.findByText('Nothing matches')).toBeInTheDocument();
+  expect(await screen.findByText('No alert matches')).toBeInTheDocument();
   expect(asked()).toEqual(['?schedule=orders&since=7d&limit=50']);
   await userEvent.click(screen.getByRole('combobox', { name: 'Any schedule' }));
   await userEvent.click(await screen.findByRole('option', { name: 'mart' }));
@@ -38,7 +38,7 @@ it('filters the log by the schedule and the time of its address', async () => {
 
 it('filters the problems by schedule, but not by time: they last', async () => {
   const { asked } = show('/alerts?schedule=orders&since=7d');
-  expect(await screen.findByText('Nothing matches')).toBeInTheDocument();
+  expect(await screen.findByText('No alert matches')).toBeInTheDocument();
   expect(asked()).toEqual(['?open=true&schedule=orders&limit=50']);
   expect(screen.queryByRole('combobox', { name: 'Any time' })).not.toBeInTheDocument();
 });

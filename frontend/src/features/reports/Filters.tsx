@@ -1,7 +1,7 @@
-import { SegmentedControl, Select, TextInput } from '@mantine/core';
-import { useId, useState } from 'react';
+import { SegmentedControl, Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { joinParams, readParams, splitParams, STARTERS } from '@/api/filters';
+import { TextFilter } from '@/ui/TextFilter';
 import type { ReportsSearch } from './search';
 import { type ReportQuery, useChoices } from './useReports';
 import styles from './Reports.module.css';
@@ -52,7 +52,6 @@ export function Filters({ search, query, onChange }: Props) {
         );
       })}
       <TextFilter
-        key={`by ${search.by ?? ''}`}
         label={t('filter.by')}
         hint={t('filter.byHint')}
         value={search.by ?? ''}
@@ -62,7 +61,6 @@ export function Filters({ search, query, onChange }: Props) {
         }}
       />
       <TextFilter
-        key={`param ${params}`}
         label={t('filter.param')}
         hint={t('filter.paramHint')}
         value={params}
@@ -72,56 +70,5 @@ export function Filters({ search, query, onChange }: Props) {
         }}
       />
     </div>
-  );
-}
-
-interface TextFilterProps {
-  label: string;
-  hint: string;
-  /** The text that is applied. */
-  value: string;
-  suggestions?: readonly string[];
-  /** What is wrong with a text. */
-  fault?: (text: string) => string | undefined;
-  onApply: (text: string) => void;
-}
-
-/** A filter that is a text. It is applied by Enter, and when the field loses the focus. */
-function TextFilter({ label, hint, value, suggestions, fault, onApply }: TextFilterProps) {
-  const list = useId();
-  const [text, setText] = useState(value);
-  const [error, setError] = useState<string>();
-  const apply = () => {
-    const next = text.trim();
-    const wrong = fault?.(next);
-    setError(wrong);
-    if (wrong === undefined && next !== value) onApply(next);
-  };
-  return (
-    <>
-      <TextInput
-        aria-label={label}
-        placeholder={label}
-        title={hint}
-        list={suggestions && list}
-        autoComplete="off"
-        value={text}
-        error={error}
-        onChange={(e) => {
-          setText(e.currentTarget.value);
-        }}
-        onBlur={apply}
-        onKeyDown={(e) => {
-          if (e.key === 'Enter' && !e.nativeEvent.isComposing) apply();
-        }}
-      />
-      {suggestions && (
-        <datalist id={list}>
-          {suggestions.map((s) => (
-            <option key={s} value={s} />
-          ))}
-        </datalist>
-      )}
-    </>
   );
 }

@@ -1,7 +1,12 @@
-import { Button, NativeSelect, Popover, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Popover, SegmentedControl } from '@mantine/core';
 import { useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { joinParams, readParams, splitParams, STARTERS } from '@/api/filters';
+import { executorsQuery } from '@/api/queries';
 import { useEdgeFades } from '@/ui';
+import { Days } from '@/ui/Days';
+import { TextFilter } from '@/ui/TextFilter';
 import { type Answer, type Grid } from './grid';
 import { countMarks, markFailed, type Marks } from './marks';
 import { isOpenIn, openFirst } from './open';
@@ -105,11 +110,60 @@ function Pages({ search: { before }, change, next }: Pick<Props, 'search' | 'cha
   );
 }
 
+/** The filters that are used less often: the executor of a task, what started the batch, and its parameters. */
+function MoreFilters({ search, change }: Pick<Props, 'search' | 'change'>) {
+  const { t } = useTranslation('runs');
+  const { executor, by, param } = search;
+  const params = splitParams(param).join('; ');
+  const active = [executor, by, params].filter(Boolean).length;
+  const executors = useQuery({ ...executorsQuery, staleTime: 30_000 });
+  return (
+    <Popover position="bottom-start" shadow="md" trapFocus>
+      <Popover.Target>
+        <Button size="compact-sm" className={styles.chip} aria-pressed={active > 0}>
+          {active > 0 ? t('more.active', { count: active }) : t('more.label')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={styles.more}>
+        <TextFilter
+          above
+          label={t('more.executor')}
+          hint={t('more.executorHint')}
+          value={executor ?? ''}
+          suggestions={executors.data?.items.map((e) => e.name)}
+          onApply={(text) => {
+            change({ executor: text || undefined, before: undefined });
+          }}
+        />
+        <TextFilter
+          above
+          label={t('more.by')}
+          hint={t('more.byHint')}
+          value={by ?? ''}
+          suggestions={STARTERS}
+          onApply={(text) => {
+            change({ by: text || undefined, before: undefined });
+          }}
+        />
+        <TextFilter
+          above
+          label={t('more.param')}
+          hint={t('more.paramHint')}
+          value={params}
+          fault={(text) => (readParams(text) ? undefined : t('more.paramFault'))}
+          onApply={(text) => {
+            change({ param: joinParams(readParams(text) ?? []), before: undefined });
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
 /** The kind and the days of the batches. */
 function Filters({ search, change }: Pick<Props, 'search' | 'change'>) {
   const { t } = useTranslation('runs');
   const { kind, from, to } = search;
-  const days = from || to ? `${from ?? '…'} – ${to ?? '…'}` : t('days');
   return (
     <>
       <NativeSelect
@@ -124,27 +178,16 @@ function Filters({ search, change }: Pick<Props, 'search' | 'change'>) {
           change({ kind: KINDS.find((k) => k === event.currentTarget.value), before: undefined });
         }}
       />
-      <Popover position="bottom-start" shadow="md" trapFocus>
-        <Popover.Target>
-          <Button size="compact-sm">{days}</Button>
-        </Popover.Target>
-        <Popover.Dropdown className={styles.days}>
-          {SIDES.map((side) => (
-            <TextInput
-              key={side}
-              type="date"
-              label={t(side)}
-              value={search[side] ?? ''}
-              onChange={(event) => {
-                change({ [side]: event.currentTarget.value || undefined, before: undefined });
-              }}
-            />
-          ))}
-        </Popover.Dropdown>
-      </Popover>
+      <Days
+        from={from}
+        to={to}
+        onChange={(days) => {
+          change({ ...days, before: undefined });
+        }}
+      />
+      <MoreFilters search={search} change={change} />
     </>
   );
 }
 
-const SIDES = ['from', 'to'] as const;
 type Named = 'scheduled' | 'manual' | 'backfill' | 'dependent';

@@ -1,5 +1,5 @@
 import type { Schemas } from '@/api/client';
-import { withInvalidUnset } from '@/ui/searchParams';
+import { checkedDay, withInvalidUnset } from '@/ui/searchParams';
 
 /** The search part of the address of a schedule's runs. */
 export interface RunsSearch {
@@ -13,6 +13,10 @@ export interface RunsSearch {
   /** The first and the last day of the batches (`2026-11-26`), in the zone of the schedule. */
   from?: string;
   to?: string;
+  /** Only batches with a task on this executor, of this starter (such as `cron`), with these parameters (`a=b`). */
+  executor?: string;
+  by?: string;
+  param?: string;
   /** Keys of the unfolded jobs, separated by commas; `-` for none. Undefined lets the page decide. */
   jobs?: string;
   /** The chosen cell: the number of its batch, and its task. */
@@ -33,8 +37,6 @@ const positive = (v: unknown) => (Number.isSafeInteger(v) && Number(v) > 0 ? Num
 // The router parses values of the address as JSON: a text such as 7 or true arrives as a number or boolean.
 const text = (v: unknown) =>
   typeof v === 'string' || typeof v === 'number' || typeof v === 'boolean' ? String(v) || undefined : undefined;
-const day = (v: unknown) =>
-  typeof v === 'string' && /^\d{4}-\d\d-\d\d$/.test(v) && !Number.isNaN(Date.parse(v)) ? v : undefined;
 
 /** Checks the search part of an address. Invalid values are left out. */
 export function checkRunsSearch(s: Record<string, unknown>): RunsSearch {
@@ -43,8 +45,11 @@ export function checkRunsSearch(s: Record<string, unknown>): RunsSearch {
     kind: KINDS.find((v) => v === s.kind),
     failed: s.failed === true ? true : undefined,
     before: positive(s.before),
-    from: day(s.from),
-    to: day(s.to),
+    from: checkedDay(s.from),
+    to: checkedDay(s.to),
+    executor: text(s.executor),
+    by: text(s.by),
+    param: text(s.param),
     jobs: text(s.jobs),
     batch: positive(s.batch),
     task: text(s.task),

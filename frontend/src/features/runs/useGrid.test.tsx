@@ -36,6 +36,7 @@ function Page() {
     <>
       <button onClick={() => setSearch({ kind: 'manual' })}>only manual</button>
       <button onClick={() => setSearch({})}>all</button>
+      <button onClick={() => setSearch({ executor: 'one', by: 'cron', param: 'region=east' })}>more filters</button>
       <p>{grid && `${grid.batches.map(({ state }) => state).join(' ')}: ${grid.rows[0]?.cells ?? ''}`}</p>
       {follow}
     </>
@@ -64,6 +65,14 @@ describe('the grid of a schedule', () => {
       respond(RUNNING);
     });
     expect(await screen.findByText('failed: f')).toBeInTheDocument();
+  });
+
+  it('asks for the batches of an executor, a starter and parameters', async () => {
+    const { calls } = show(() => RUNNING);
+    fireEvent.click(await screen.findByText('more filters'));
+    await waitFor(() => {
+      expect(calls.at(-1)?.url.search).toBe('?limit=30&executor=one&by=cron&param=region%3Deast');
+    });
   });
 
   it('reads the grid of a filter again that it has shown before', async () => {

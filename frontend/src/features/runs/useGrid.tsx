@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { api, data } from '@/api/client';
 import { keys } from '@/api/queries';
 import { type TaskRun, useLiveBatch, usePollInterval, useThrottledRuns, useTopic } from '@/live';
-import { momentAtWallTime } from '@/ui';
+import { momentsOf } from '@/ui/Days';
 import { type Answer, type Batch, type Grid, type LiveRuns, merge, toGrid, withLive } from './grid';
 import type { RunsSearch } from './search';
 
@@ -11,28 +11,19 @@ import type { RunsSearch } from './search';
 const POLL_INTERVAL = 30_000;
 /** The most live batches whose tasks the page follows. */
 const MOST_LIVE = 8;
-const DAY = 86_400_000;
-
-/** The range of a filter by days, as moments in a zone. */
-function rangeOf({ from, to }: RunsSearch, zone: string) {
-  const start = from === undefined ? undefined : momentAtWallTime(`${from}T00:00`, zone);
-  const nextDay = to === undefined ? undefined : new Date(Date.parse(to) + DAY).toISOString().slice(0, 10);
-  const end = nextDay === undefined ? undefined : momentAtWallTime(`${nextDay}T00:00`, zone);
-  return { from: start?.toISOString(), to: end?.toISOString() };
-}
 
 /** The grid of a schedule, with live changes. `follow` has to be rendered: it follows the live batches. */
 export function useGrid(name: string, zone: string | undefined, search: RunsSearch) {
   const client = useQueryClient();
   const poll = usePollInterval();
-  const { n = 30, kind, failed, before } = search;
-  const range = rangeOf(search, zone ?? 'UTC');
-  const key = [...keys.schedule(name), 'runs', { n, kind, failed, before, ...range }];
+  const { n = 30, kind, failed, before, executor, by, param } = search;
+  const range = momentsOf(search, zone ?? 'UTC');
+  const key = [...keys.schedule(name), 'runs', { n, kind, failed, before, executor, by, param, ...range }];
   const state: Batch['state'][] | undefined = failed && ['failed'];
   const fetchGrid = (limit: number, below: number | undefined, signal?: AbortSignal) =>
     data(
       api.GET('/api/v1/schedules/{name}/runs', {
-        params: { path: { name }, query: { limit, kind, state, before: below, ...range } },
+        params: { path: { name }, query: { limit, kind, state, before: below, executor, by, param, ...range } },
         querySerializer: { array: { style: 'form', explode: false } },
         signal,
       }),

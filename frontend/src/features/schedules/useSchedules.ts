@@ -29,7 +29,10 @@ const MIN_INTERVAL = 1_000;
 /** The loaded pages are read again together, so a long list is read less often: a page in this many milliseconds. */
 const PAGE_PAUSE = 3_000;
 const pause = (list: { pages: readonly unknown[] } | undefined) => (list?.pages.length ?? 0) * PAGE_PAUSE;
-/** Minimum milliseconds between two reads of the list because of live changes: a busy server has them all the time. */
+/**
+ * Minimum milliseconds between two reads of an unfiltered list because schedules that it does not show may enter it: a
+ * busy server has such changes all the time. Moves of its own rows, and changes of a filtered list, are read sooner.
+ */
 const MOVE_PAUSE = 10_000;
 /** Milliseconds after the last letter until the server searches. */
 const SEARCH_DELAY = 150;
@@ -75,18 +78,21 @@ export function useSchedules(search: SchedulesSearch, onChange: () => void) {
     refetchInterval: ({ state }) => refetchInterval && Math.max(refetchInterval, pause(state.data)),
   });
   const { isFetching, isFetchingNextPage } = query;
-  const loadsMore = useRef(false);
+  // A read for a live change would end that of the next page: it waits for the page.
+  const next = useRef({ loads: false, readAfter: false });
+  const read = useCallback(() => {
+    if (next.current.loads) next.current.readAfter = true;
+    else renewShown(client, { queryKey: key, exact: true });
+  }, [client, key]);
   useEffect(() => {
-    loadsMore.current = isFetchingNextPage;
-  }, [isFetchingNextPage]);
+    const { readAfter } = next.current;
+    next.current = { loads: isFetchingNextPage, readAfter: isFetchingNextPage && readAfter };
+    if (readAfter && !isFetchingNextPage) read();
+  }, [isFetchingNextPage, read]);
 
   const renewOverview = useThrottledCallback(() => {
     renewShown(client, { queryKey: keys.overview });
   }, MIN_INTERVAL);
-  const read = () => {
-    // Another read would end that of the next page.
-    if (!loadsMore.current) renewShown(client, { queryKey: key, exact: true });
-  };
   const renewRows = useThrottledCallback(
     read,
     Math.max(search.show === undefined ? MOVE_PAUSE : PAGE_PAUSE, pause(query.data)),

@@ -1,10 +1,9 @@
-import { Button, Checkbox } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, ApiError } from '@/api/client';
 import { secretKeys } from '@/api/secrets';
-import { Dialog, ErrorNote, toast } from '@/ui';
+import { RemoveDialog } from '@/ui';
 
 interface Props {
   kind: 'secret' | 'connection';
@@ -14,54 +13,35 @@ interface Props {
 
 /** Deletes a secret or a connection. If it is used, the server says by what, and a person may insist. */
 export function DeleteDialog({ kind, name, onClose }: Props) {
-  const { t } = useTranslation(['secrets', 'common']);
-  const client = useQueryClient();
+  const { t } = useTranslation('secrets');
   const [force, setForce] = useState(false);
-  const remove = useMutation({
-    mutationFn: () =>
-      kind === 'secret'
-        ? api.DELETE('/api/v1/secrets/{secret}', { params: { path: { secret: name }, query: { force } } })
-        : api.DELETE('/api/v1/connections/{name}', { params: { path: { name }, query: { force } } }),
-    onSuccess: () => {
-      toast(t('secrets:delete.done', { name }));
-      onClose();
-    },
-    onSettled: () =>
-      client.invalidateQueries({ queryKey: kind === 'secret' ? secretKeys.secrets : secretKeys.connections }),
-  });
-  const used = remove.error instanceof ApiError && remove.error.status === 409;
+  const query = { force };
   return (
-    <Dialog
-      opened
+    <RemoveDialog
+      title={t(`delete.${kind}`, { name })}
+      go={t('delete.go')}
+      done={t('delete.done', { name })}
+      remove={() =>
+        kind === 'secret'
+          ? api.DELETE('/api/v1/secrets/{secret}', { params: { path: { secret: name }, query } })
+          : api.DELETE('/api/v1/connections/{name}', { params: { path: { name }, query } })
+      }
+      queryKey={kind === 'secret' ? secretKeys.secrets : secretKeys.connections}
       onClose={onClose}
-      title={t(`secrets:delete.${kind}`, { name })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button
-            variant="filled"
-            loading={remove.isPending}
-            onClick={() => {
-              remove.mutate();
+      more={(error) =>
+        (force || (error instanceof ApiError && error.status === 409)) && (
+          <Checkbox
+            mt={12}
+            label={t('delete.force')}
+            checked={force}
+            onChange={(event) => {
+              setForce(event.currentTarget.checked);
             }}
-          >
-            {t('secrets:delete.go')}
-          </Button>
-        </>
+          />
+        )
       }
     >
-      <p>{t(`secrets:delete.${kind}Text`)}</p>
-      {remove.error && <ErrorNote error={remove.error} />}
-      {(used || force) && (
-        <Checkbox
-          mt={12}
-          label={t('secrets:delete.force')}
-          checked={force}
-          onChange={(event) => {
-            setForce(event.currentTarget.checked);
-          }}
-        />
-      )}
-    </Dialog>
+      {t(`delete.${kind}Text`)}
+    </RemoveDialog>
   );
 }

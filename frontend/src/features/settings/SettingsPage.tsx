@@ -8,7 +8,7 @@ import { meQuery } from '@/api/queries';
 import { usePollInterval } from '@/live';
 import { BeforeList, DocumentRow, Page, PageHeader, Table } from '@/ui';
 import { LimitDialog } from './LimitDialog';
-import { RemoveDialog } from './RemoveDialog';
+import { RemoveLimit } from './RemoveLimit';
 import styles from './Settings.module.css';
 
 /** Poll interval in milliseconds: the live connection does not report what counts for limits. */
@@ -47,7 +47,7 @@ function OpenDialog({ open, onClose }: { open: Open; onClose: () => void }) {
     case 'set':
       return <LimitDialog limit={open.limit} isPool={open.limit.kind === 'pool'} onClose={onClose} />;
     case 'remove':
-      return <RemoveDialog limit={open.limit} onClose={onClose} />;
+      return <RemoveLimit limit={open.limit} onClose={onClose} />;
   }
 }
 

@@ -5,6 +5,7 @@ import { type RunStore, type TaskRun, useRun, useRuns } from '@/live';
 import { Ago, FINAL, Glyph, relative, type RunState, shownState, useNow, useTaskName } from '@/ui';
 import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
+import { limitText } from './limitText';
 import styles from './Notes.module.css';
 import type { Relations } from './relations';
 
@@ -181,11 +182,12 @@ function WhyNote({ batch, store, task, state, hold, onSelect }: WhyNoteProps) {
 /** The limit or the pool that the task waits for: who set it, and what it counts. */
 function LimitNote({ why, limit }: { why: Schemas['Why']; limit: Schemas['RunLimit'] }) {
   const { t } = useTranslation('task');
-  const { kind, name, used, most, setBy: by, reason } = limit;
+  const { name, used, most, setBy: by, reason } = limit;
+  const slots = why.slots ?? 1;
   return (
     <div className={styles.note} data-tone="quiet">
       <p>
-        <b>{t(!by ? 'limit.no_pool' : most === 0 ? `limit.closed.${kind}` : `limit.${kind}`, { name, used, most })}</b>
+        <b>{t(limitText(limit, slots), { name, used, most, slots, free: most - used })}</b>
         <Times why={why} />
       </p>
       {by && <p className="hg-quiet">{reason ? t('limit.reason', { by, reason }) : t('limit.by', { by })}</p>}

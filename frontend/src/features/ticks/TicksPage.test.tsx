@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '@/i18n';
@@ -74,6 +74,22 @@ describe('the page of ticks', () => {
     expect(rows[6]).toContain('because');
     expect(screen.getByRole('link', { name: '#7' })).toHaveAttribute('href', '/batches/7');
     expect(document.title).toBe('Ticks of orders · HiveGo');
+  });
+
+  it('shows the ticks of chosen days in the zone of the schedule, without the current time', async () => {
+    const asked: string[] = [];
+    show({
+      'GET /api/v1/schedules/orders/ticks': ({ url }) => {
+        asked.push(url.search);
+        return { items: url.searchParams.has('since') ? [] : [tick('2026-11-21T11:00:00.000Z')] };
+      },
+    });
+    await userEvent.click(await screen.findByRole('button', { name: 'Days' }));
+    fireEvent.change(await screen.findByLabelText('First day'), { target: { value: '2026-11-20' } });
+    fireEvent.change(screen.getByLabelText('Last day'), { target: { value: '2026-11-21' } });
+    expect(await screen.findByText('No ticks on these days')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Days: 2026-11-20 – 2026-11-21' })).toBeInTheDocument();
+    expect(asked.at(-1)).toBe('?limit=50&since=2026-11-19T16%3A00%3A00.000Z&until=2026-11-21T16%3A00%3A00.000Z');
   });
 
   it('says what a waiting tick waits for, and lets it go with a reason', async () => {

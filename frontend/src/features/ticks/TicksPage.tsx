@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
@@ -30,8 +30,10 @@ import {
   useSpan,
   VirtualRows,
 } from '@/ui';
+import { Days, momentsOf } from '@/ui/Days';
 import { ownZone } from '@/ui/zones';
 import { lateness, ruleTextKey, STATE_OF_DECISION, type Tick, upcomingMoments } from './ticks';
+import { checkTicksSearch, type TicksSearch } from './search';
 import styles from './Ticks.module.css';
 import { ReleaseDialog, WaitsFor } from './Waiting';
 import { Webhooks } from './Webhooks';
@@ -54,11 +56,9 @@ export function TicksPage() {
 
 function Ticks({ name }: { name: string }) {
   const { t } = useTranslation(['ticks', 'common']);
-  const { schedule, enabled, finished, ticks, error, query, refresh } = useTicks(name);
+  const days: TicksSearch = useSearch({ strict: false });
+  const { schedule, enabled, finished, ticks, error, query, refresh } = useTicks(name, days);
   const zone = useShownZone() ?? ownZone();
-  const now = useNow();
-  const upcoming = upcomingMoments(schedule?.nextAt, now);
-  const empty = ticks.length === 0 && upcoming.length === 0;
   const [released, setReleased] = useState<Tick>();
   return (
     <Page>
@@ -89,12 +89,10 @@ function Ticks({ name }: { name: string }) {
       <Failure error={error} retry={refresh} />
       <PlannedChanges schedule={name} zone={zone} />
       <Webhooks schedule={name} zone={zone} triggers={schedule?.triggers} />
+      <DaysFilter name={name} days={days} />
       {query.isPending && <Skeleton />}
-      {query.isSuccess && schedule && empty && (
-        <NoTicks name={name} hasTriggers={(schedule.triggers ?? []).length > 0} finished={finished} />
-      )}
-      {query.isSuccess && !empty && (
-        <TickTable {...{ name, ticks, upcoming, finished, now, zone, enabled }} onRelease={setReleased} />
+      {query.isSuccess && schedule && (
+        <Ledger {...{ name, schedule, days, ticks, finished, zone, enabled }} onRelease={setReleased} />
       )}
       {released && (
         <ReleaseDialog
@@ -109,6 +107,26 @@ function Ticks({ name }: { name: string }) {
       )}
       <LoadMore query={query} />
     </Page>
+  );
+}
+
+/** The filter by days of the moments. */
+function DaysFilter({ name, days }: { name: string; days: TicksSearch }) {
+  const navigate = useNavigate();
+  return (
+    <div className={styles.filters} role="search">
+      <Days
+        {...days}
+        onChange={(part) => {
+          void navigate({
+            to: '/schedules/$name/ticks',
+            params: { name },
+            search: (old) => ({ ...checkTicksSearch(old), ...part }),
+            replace: true,
+          });
+        }}
+      />
+    </div>
   );
 }
 
@@ -152,6 +170,24 @@ function NoTicks({ name, hasTriggers, finished }: { name: string; hasTriggers: b
   );
 }
 
+interface LedgerProps extends Pick<TableProps, 'name' | 'ticks' | 'finished' | 'zone' | 'enabled' | 'onRelease'> {
+  schedule: Schemas['Schedule'];
+  days: TicksSearch;
+}
+
+/** The table of the ticks, or why there are none. Of chosen days, only the ticks are shown. */
+function Ledger({ schedule, days, finished, ...props }: LedgerProps) {
+  const { t } = useTranslation('ticks');
+  const now = useNow();
+  const { name, ticks } = props;
+  const past = days.from !== undefined || days.to !== undefined;
+  const upcoming = past ? [] : upcomingMoments(schedule.nextAt, now);
+  if (ticks.length > 0 || upcoming.length > 0)
+    return <TickTable {...props} upcoming={upcoming} finished={past ? undefined : finished} past={past} now={now} />;
+  if (past) return <Empty title={t('none.days')} />;
+  return <NoTicks name={name} hasTriggers={(schedule.triggers ?? []).length > 0} finished={finished} />;
+}
+
 interface TableProps {
   name: string;
   ticks: readonly Tick[];
@@ -162,11 +198,13 @@ interface TableProps {
   now: number;
   zone: string;
   enabled: boolean;
+  /** Only ticks of chosen days are shown: the current time is not among them. */
+  past?: boolean;
   onRelease: (tick: Tick) => void;
 }
 
 /** The next moments, the current time, and the decided ticks. */
-function TickTable({ name, ticks, upcoming, finished, now, zone, enabled, onRelease }: TableProps) {
+function TickTable({ name, ticks, upcoming, finished, now, zone, enabled, past, onRelease }: TableProps) {
   const { t } = useTranslation('ticks');
   return (
     <Table
@@ -193,13 +231,15 @@ function TickTable({ name, ticks, upcoming, finished, now, zone, enabled, onRele
             </td>
           </Row>
         )}
-        <tr className={styles.now}>
-          <th scope="row" colSpan={COLUMNS}>
-            <span>
-              {t('now')} <Moment at={now} seconds />
-            </span>
-          </th>
-        </tr>
+        {!past && (
+          <tr className={styles.now}>
+            <th scope="row" colSpan={COLUMNS}>
+              <span>
+                {t('now')} <Moment at={now} seconds />
+              </span>
+            </th>
+          </tr>
+        )}
         {ticks.length === 0 && (
           <Row className={styles.row}>
             <td colSpan={COLUMNS}>{t('none.yet')}</td>
@@ -219,16 +259,19 @@ function TickTable({ name, ticks, upcoming, finished, now, zone, enabled, onRele
 }
 
 /** The schedule and the pages of its ticks. They are loaded again after live changes, and when the next tick is due. */
-function useTicks(name: string) {
+function useTicks(name: string, days: TicksSearch) {
   const client = useQueryClient();
   const refetchInterval = usePollInterval();
   const { data: schedule, error: scheduleError } = useQuery({ ...scheduleQuery(name), refetchInterval });
+  // The days are those of the schedule's zone, which is known with the schedule.
+  const { from: since, to: until } = momentsOf(days, schedule?.timezone ?? 'UTC');
   const query = useInfiniteQuery({
-    queryKey: keys.ticks(name),
+    queryKey: [...keys.ticks(name), { since, until }],
+    enabled: schedule !== undefined || (days.from === undefined && days.to === undefined),
     queryFn: ({ pageParam, signal }) =>
       data(
         api.GET('/api/v1/schedules/{name}/ticks', {
-          params: { path: { name }, query: { before: pageParam, limit: PAGE_SIZE } },
+          params: { path: { name }, query: { before: pageParam, limit: PAGE_SIZE, since, until } },
           signal,
         }),
       ),

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { jobBundles, type TaskGraph } from '@/graph';
 import { type VisibleRange, widened } from '../camera';
 import { jobOfMark, useSceneContext, useSceneState } from '../sceneStore';
+import { useMeasureName } from '../textWidth';
 import type { Layout } from '../types';
 import styles from './JobBars.module.css';
 import { JobRow } from './JobRow';
@@ -28,6 +29,7 @@ export const JobBars = memo(function JobBars({ graph, layout, range, editing, on
   const { t } = useTranslation('zoom');
   const states = useJobStates(graph, renderer);
   const bundles = useMemo(() => jobBundles(graph), [graph]);
+  const measure = useMeasureName();
   const [over, setOver] = useState<string>();
   const active = useSceneState((s) => (s.focused ? jobOfMark(s.active) : undefined));
   const point = useCallback(
@@ -65,6 +67,7 @@ export const JobBars = memo(function JobBars({ graph, layout, range, editing, on
           counts={states.counts[lane.index]}
           editing={editing}
           narrow={layout.narrow}
+          measure={measure}
           onToggle={onToggle}
           onPoint={point}
         />

@@ -3,7 +3,6 @@ import type { TFunction } from 'i18next';
 import type { GraphJob } from '@/graph';
 import { Glyph, GLYPHS, segments, type ShownState } from '@/ui';
 import { cardId, laneMark, type SceneRenderer, useSceneContext, useSceneState } from '../sceneStore';
-import { measureName } from '../textWidth';
 import type { Bars, Lane } from '../types';
 import styles from './JobBars.module.css';
 import { barLength, openEnd, SEVERITY, worstState } from './jobsLayout';
@@ -19,6 +18,8 @@ interface Props {
   counts?: Counts;
   editing: boolean;
   narrow: boolean;
+  /** The width of a name, measured with the fonts that are loaded. */
+  measure: (name: string) => number;
   onToggle: (job: string) => void;
   onPoint: (job: string | undefined) => void;
 }
@@ -30,7 +31,7 @@ const NONE: Counts = {};
  * press on the number or name selects the job, as on the head of a lane.
  */
 export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, editing, ...props }: Props) {
-  const { narrow, onToggle, onPoint } = props;
+  const { narrow, measure, onToggle, onPoint } = props;
   const { id } = useSceneContext();
   const mark = laneMark(lane.key);
   const active = useSceneState((s) => s.active === mark);
@@ -38,7 +39,6 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
   const open = lane.height > bars.pitch;
   const tasks = job?.tasks.length ?? 0;
   const name = job?.title ?? lane.key;
-  const row = cardId(id, mark);
   const { x, y, width, height } = lane;
   return (
     <div
@@ -51,11 +51,10 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
       {/* The scene's element has the focus and handles keys: see useInteraction.ts. */}
       {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events -- see above */}
       <div
-        id={row}
+        id={cardId(id, mark)}
         role="button"
         tabIndex={-1}
         aria-expanded={open}
-        aria-labelledby={`${row}-label`}
         className={styles.head}
         style={{ height: bars.pitch }}
         data-job={lane.key}
@@ -72,11 +71,6 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
           onPoint(undefined);
         }}
       >
-        {/* Not laid out, unlike a text that only looks hidden: it changes with every state. */}
-        <span id={`${row}-label`} hidden>
-          <Label t={t} n={lane.index + 1} name={name} tasks={tasks} counts={counts} />
-          <Marks job={job} spoken />
-        </span>
         <span
           className={styles.name}
           style={{ width: bars.left - x - 58 }}
@@ -84,7 +78,7 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
           aria-hidden="true"
         >
           <b className={styles.no}>{lane.index + 1}</b>
-          <bdi data-cut={editing || isLong(name, bars.left - x) || undefined}>{name}</bdi>
+          <bdi data-cut={editing || isLong(measure(name), bars.left - x) || undefined}>{name}</bdi>
           <Marks job={job} />
           <small>{tasks}</small>
         </span>
@@ -95,6 +89,10 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
           <Worst counts={counts} />
           <Bar counts={counts} tasks={tasks} bars={bars} left={bars.left - x} />
         </span>
+        <span className={styles.spoken}>
+          <Label t={t} n={lane.index + 1} name={name} tasks={tasks} counts={counts} />
+          <Marks job={job} spoken />
+        </span>
       </div>
     </div>
   );
@@ -104,7 +102,7 @@ export const JobRow = memo(function JobRow({ t, lane, bars, job, counts = NONE, 
 const BESIDE_NAME = 138;
 
 /** Whether the name of a job may be too long for the left part of its row. Its font is larger than that of cards. */
-const isLong = (name: string, left: number) => measureName()(name) * 1.06 > left - BESIDE_NAME;
+const isLong = (width: number, left: number) => width * 1.06 > left - BESIDE_NAME;
 
 /** The marks that the page has for a job. */
 function Marks({ job, spoken }: { job?: GraphJob; spoken?: boolean }) {

@@ -14,7 +14,7 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Batch, type RunStore, useTaskKeys, useThrottledRuns } from '@/live';
-import { measureName } from '@/scene';
+import { useMeasureName } from '@/scene';
 import { shownState, useNow, useTaskName, useTaskNames, useTook } from '@/ui';
 import { type Bar, endOf, millisOf, newRows, nowOf, roundStarts, type Row } from './rows';
 import { expectedEnd, scaleOf, type Scale, ticksOf } from './scale';
@@ -44,10 +44,11 @@ const SMALLER = 0.88;
 function useNamesWidth(store: RunStore, total: number): number {
   const nameOf = useTaskNames();
   const keys = useTaskKeys(store);
-  const longest = useMemo(() => {
-    const measure = measureName();
-    return keys.reduce((most, key) => Math.max(most, measure(nameOf(key))), 0) * SMALLER;
-  }, [keys, nameOf]);
+  const measure = useMeasureName();
+  const longest = useMemo(
+    () => keys.reduce((most, key) => Math.max(most, measure(nameOf(key))), 0) * SMALLER,
+    [keys, nameOf, measure],
+  );
   const most = Math.max(NAMES.least, Math.min(NAMES.most, total * NAMES_PART));
   return Math.round(Math.max(NAMES.least, Math.min(most, longest + NAMES.margin)));
 }

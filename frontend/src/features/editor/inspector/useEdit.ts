@@ -1,5 +1,14 @@
 import { useCallback } from 'react';
-import { editHead, editJob, editParams, editTasks, type Head, type JobHead, type Task } from '@/document';
+import {
+  editHead,
+  editJob,
+  editParams,
+  editTasks,
+  type Head,
+  type JobHead,
+  type Task,
+  type TaskFields,
+} from '@/document';
 import { useEditor } from '../context';
 
 /** Edits tasks. Typing into one field is one step of undo. */
@@ -7,7 +16,7 @@ export function useTaskEdit(keys: readonly string[]) {
   const { store } = useEditor();
   const keysText = keys.join(' ');
   return {
-    set: (field: string, fields: Partial<Omit<Task, 'key'>>) => {
+    set: (field: string, fields: TaskFields | ((task: Task) => TaskFields)) => {
       store.getState().apply(editTasks(store.getState().doc, keys, fields, `${keysText} ${field}`));
     },
     setParam: (name: string, value: unknown) => {

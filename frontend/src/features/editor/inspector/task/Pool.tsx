@@ -35,7 +35,8 @@ export function PoolField({ value, set, mixed }: PoolFieldProps) {
         help={t('pool.note')}
         suggestions={pools.map(({ name, used, most }) => ({ value: name, detail: t('pool.used', { used, most }) }))}
         onChange={(name) => {
-          set('pool', { pool: name === '' ? undefined : { ...value, name } });
+          // Several tasks keep their own slots.
+          set('pool', ({ pool }) => ({ pool: name === '' ? undefined : { ...pool, name } }));
         }}
       />
       {value && (

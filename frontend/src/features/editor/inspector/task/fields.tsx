@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { executorsQuery } from '@/api/queries';
-import { isKey, MAX, type Task } from '@/document';
+import { isKey, MAX, type Task, type TaskFields } from '@/document';
 import { readDuration } from '@/ui';
 import { type OfferedHandler, useDoc, useEditor } from '../../context';
 import { namesFor } from '../fields/completion';
@@ -15,7 +15,7 @@ import { durationText } from '../../shell/fieldTexts';
 import styles from '../Inspector.module.css';
 
 /** Sets fields of the tasks; `field` is the one that the user edits. */
-export type SetField = (field: string, fields: Partial<Omit<Task, 'key'>>) => void;
+export type SetField = (field: string, fields: TaskFields | ((task: Task) => TaskFields)) => void;
 
 const RULES = ['all_success', 'all_done', 'one_success', 'one_failed', 'all_failed'] as const;
 
@@ -138,7 +138,7 @@ export function ExecutorField({ value, set, mixed }: { value?: string; set: SetF
 
 const DEFAULT_PRIORITY = 5;
 
-/** The priority among the tasks that wait for a slot. */
+/** The priority among the tasks that wait for a slot. Without one, a task has the priority of the schedule. */
 export function PriorityField({
   value,
   set,
@@ -151,6 +151,7 @@ export function PriorityField({
   help?: string;
 }) {
   const { t } = useTranslation('inspector');
+  const ofSchedule = useDoc((s) => s.doc.policy?.priority) || DEFAULT_PRIORITY;
   return (
     <NumberField
       label={t('priority.label')}
@@ -159,7 +160,7 @@ export function PriorityField({
       min={1}
       max={10}
       value={value}
-      placeholder={mixed ? t('mixed') : String(DEFAULT_PRIORITY)}
+      placeholder={mixed ? t('mixed') : String(ofSchedule)}
       help={help}
       onChange={(n) => {
         set('priority', { priority: typeof n === 'number' ? n : undefined });
