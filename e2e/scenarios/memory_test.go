@@ -149,7 +149,7 @@ func (d *machineDriver) pop() (run int, ok bool) {
 	best := -1
 	d.queue = slices.DeleteFunc(d.queue, func(n int) bool {
 		r := d.m.Run(n)
-		return r.State != hive.RunReady || r.Attempt != 0 || d.m.IsSplit(n) || d.m.Unsplit(n) && !d.m.MaySplit(n)
+		return r.State != hive.RunReady || r.Attempt != 0 || d.m.IsSplit(n) || d.m.FormerRun(n)
 	})
 	for at, n := range d.queue {
 		if d.m.Batch().Wish == hive.WishRun && !d.m.Run(n).NotBefore.After(d.now) &&

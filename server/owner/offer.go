@@ -36,7 +36,7 @@ func (o *Owner) enqueueSince(now, since time.Time, l *liveBatch, n int) {
 	case r.State != hive.RunReady || r.Attempt != 0 || l.machine.Batch().Wish != hive.WishRun:
 		o.timers.stop(l, n)
 		l.leaveQueue(n)
-	case l.machine.IsSplit(n), l.machine.Unsplit(n) && !l.machine.MaySplit(n):
+	case l.machine.IsSplit(n), l.machine.FormerRun(n):
 		l.leaveQueue(n) // its shards are offered, or former ones have to end first
 	case r.NotBefore.After(now):
 		o.timers.set(l, n, r.NotBefore)

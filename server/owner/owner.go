@@ -280,7 +280,7 @@ func (o *Owner) collect(now time.Time, l *liveBatch, step *state.Step, urgent bo
 	}
 	for _, n := range step.Runs {
 		o.enqueue(now, l, n)
-		if task := l.machine.TaskRun(n); task != n && l.machine.Unsplit(task) {
+		if task := l.machine.TaskRun(n); task != n && !l.machine.IsSplit(task) {
 			o.enqueue(now, l, task) // it may have waited for this former shard
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/owner"
 )
@@ -98,4 +99,40 @@ func TestBroadcast(t *testing.T) {
 	f.settle()
 	_, states := f.Stored(1)
 	assert.Equal(t, hive.RunSkipped, states["b"])
+}
+
+// A rerun with a revision that does not split the task offers it once the last of its former shards has ended.
+func TestRerunWithoutShardsWaitsForTheFormerOnes(t *testing.T) {
+	t.Parallel()
+	latest, err := graph.Compile(&hive.Definition{
+		APIVersion: hive.APIVersion, Kind: hive.KindSchedule, Name: "s1",
+		Jobs: []hive.Job{{Key: "ja", Tasks: []hive.Task{{Key: "a", Handler: "shell"}}}},
+	})
+	require.NoError(t, err)
+	f := newFixture(t)
+	f.sharded(1, "{count: 2}")
+	f.load(1)
+	f.settle()
+	require.Len(t, f.Offered, 2)
+	for _, a := range f.Offered {
+		f.deliver(hive.AttemptEvent{Attempt: a.Attempt, Kind: hive.EventStarted, At: f.now})
+	}
+	f.settle()
+	rerun := f.Command(7, 1, hive.CommandRepair, `{"action":"rerun","tasks":["a"],"revisionId":2}`)
+	f.owner.HandleCommand(f.now, rerun, latest, hive.Revision{ID: 2, Number: 2, ScheduleID: 1})
+	f.settle()
+	require.Len(t, f.Kills, 2)
+	for _, k := range f.Kills {
+		assert.Len(t, f.Offered, 2, "a former shard still runs")
+		f.deliver(hive.AttemptEvent{
+			Attempt: k.Attempt, Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeKilled, At: f.now,
+		})
+		f.settle()
+	}
+	require.Len(t, f.Offered, 3)
+	assert.Nil(t, f.Offered[2].Shard)
+	f.ends(1, "a")
+	f.settle()
+	b, _ := f.Stored(1)
+	assert.Equal(t, hive.BatchSucceeded, b.State)
 }

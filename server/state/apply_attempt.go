@@ -25,6 +25,8 @@ func (e Offered) apply(p *transition) error {
 		return fmt.Errorf("nothing is offered while the batch is %s (wish %s)", m.batch.State, m.batch.Wish)
 	case m.IsSplit(e.Run) || m.Unsplit(e.Run):
 		return fmt.Errorf("run %d is that of a sharded task: its shards are offered", e.Run)
+	case m.FormerRun(e.Run):
+		return fmt.Errorf("run %d is not offered before its former shards have ended", e.Run)
 	case r.State != hive.RunReady || r.Attempt != 0:
 		return fmt.Errorf("run %d is %s with attempt %d in hand: it cannot be offered", e.Run, r.State, r.Attempt)
 	case r.NotBefore.After(p.now):

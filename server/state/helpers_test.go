@@ -88,7 +88,8 @@ func offerable(m *Machine, now time.Time) []int {
 	var out []int
 	for n := range m.runs {
 		r := &m.runs[n]
-		if r.State == hive.RunReady && r.Attempt == 0 && !r.NotBefore.After(now) && !m.IsSplit(n) && !m.Unsplit(n) {
+		if r.State == hive.RunReady && r.Attempt == 0 && !r.NotBefore.After(now) && !m.IsSplit(n) && !m.Unsplit(n) &&
+			!m.FormerRun(n) {
 			out = append(out, n)
 		}
 	}

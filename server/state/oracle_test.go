@@ -135,6 +135,11 @@ func checkRun(t require.TestingT, m *Machine, n int, live map[int]int64) {
 	if r.State != hive.RunSucceeded {
 		require.Nil(t, r.Outputs, "outputs of a run that did not succeed")
 	}
+	if r.Attempt != 0 && r.Part == nil {
+		for _, at := range m.shards[n] {
+			require.Zero(t, m.runs[at].Attempt, "run %d and its former shard %d run side by side", n, at)
+		}
+	}
 	if m.begun(n) {
 		checkBegun(t, m, n)
 		return

@@ -40,7 +40,14 @@ func (m *Machine) Unsplit(n int) bool {
 func (m *Machine) MaySplit(n int) bool {
 	r := &m.runs[n]
 	return m.Unsplit(n) && r.State == hive.RunReady && r.Attempt == 0 && m.batch.State == hive.BatchRunning &&
-		m.batch.Wish == hive.WishRun && !slices.ContainsFunc(m.shards[n], m.hasAttempt)
+		m.batch.Wish == hive.WishRun && !m.FormerRun(n)
+}
+
+// FormerRun reports whether former shards of a task that is not split now still have attempts. Nothing of the task
+// starts before these have ended: a later revision may have other shards for it, or none.
+func (m *Machine) FormerRun(n int) bool {
+	r := &m.runs[n]
+	return r.Shard == 0 && r.Part == nil && slices.ContainsFunc(m.shards[n], m.hasAttempt)
 }
 
 // NewShards returns how many runs Split adds for so many shards.

@@ -120,7 +120,7 @@ func (w *world) enqueue(step *Step) {
 	for n := range w.m.runs {
 		r := &w.m.runs[n]
 		switch {
-		case r.State != hive.RunReady || r.Attempt != 0 || w.m.batch.Wish != hive.WishRun:
+		case r.State != hive.RunReady || r.Attempt != 0 || w.m.batch.Wish != hive.WishRun || w.m.FormerRun(n):
 			delete(w.queued, n)
 		case step.BatchChanged:
 			w.queued[n] = true
