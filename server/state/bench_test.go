@@ -53,7 +53,11 @@ func runAll(t require.TestingT, m *Machine, o hive.Outcome) {
 		require.NotEmpty(t, queue)
 		n := queue[0]
 		queue = queue[1:]
-		if r := &m.runs[n]; r.State != hive.RunReady || r.Attempt != 0 {
+		if r := &m.runs[n]; r.State != hive.RunReady || r.Attempt != 0 || m.IsSplit(n) {
+			continue
+		}
+		if m.Unsplit(n) {
+			apply(Split{Run: n, Shards: make([]hive.Shard, m.spec(n).Shard.Count)})
 			continue
 		}
 		id++
@@ -74,9 +78,20 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkPlan resumes 10,000 tasks: the first job failed, and the rest was skipped for that.
+// sharded returns n tasks in two jobs; those of the first have two shards each.
+func sharded(n int) *hive.Definition {
+	def := wide(n)
+	for i := range def.Jobs[0].Tasks {
+		def.Jobs[0].Tasks[i].Shard.Count = 2
+	}
+	return def
+}
+
+// BenchmarkPlan resumes tasks with 10,000 rows: the first job failed, and the rest was skipped for that.
 func BenchmarkPlan(b *testing.B) {
-	for name, def := range map[string]*hive.Definition{"wide": wide(10_000), "layered": layered(10_000)} {
+	for name, def := range map[string]*hive.Definition{
+		"wide": wide(10_000), "layered": layered(10_000), "sharded": sharded(5_000),
+	} {
 		m := newBatch(b, def)
 		runAll(b, m, hive.OutcomeFailure)
 		b.Run(name, func(b *testing.B) {

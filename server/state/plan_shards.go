@@ -145,15 +145,19 @@ func (pl *planner) resumeShards(t, n int) bool {
 	return true
 }
 
-// followRow adds what the row of a task's run means for its shards. A resume keeps the shards; whatever else runs the
-// task again begins anew, also with the number of shards.
-func (pl *planner) followRow(t, n int) {
-	i := slices.IndexFunc(pl.changes, func(c change) bool { return c.row.Number == n })
-	never := !pl.m.IsSplit(n) && len(pl.m.shards[n]) == 0 // a list may have been empty: it is read again
-	if i < 0 || never || len(pl.askedShards[t]) > 0 && !pl.asked[t] {
+// followRow adds what the row of a task's run means for its shards. The row, if there is one, is among the changes from
+// an index on. A resume keeps the shards; whatever else runs the task again begins anew, also with the number of
+// shards.
+func (pl *planner) followRow(t, n, from int) {
+	// A task whose list was empty has no shards, but it is split: it begins anew too, so that its list is read again.
+	if !pl.m.IsSplit(n) && len(pl.m.shards[n]) == 0 || len(pl.askedShards[t]) > 0 && !pl.asked[t] {
 		return
 	}
-	c := &pl.changes[i]
+	i := slices.IndexFunc(pl.changes[from:], func(c change) bool { return c.row.Number == n })
+	if i < 0 {
+		return
+	}
+	c := &pl.changes[from+i]
 	row := c.row
 	if row.To == hive.RunWaiting && pl.beginsAnew(t, n, row.Why) {
 		c.anew = true

@@ -49,9 +49,9 @@ func (pl *planner) visit(t int) {
 		}
 		return
 	}
-	r := &pl.m.runs[n]
+	r, before := &pl.m.runs[n], len(pl.changes)
 	if pl.choose(t, n) || pl.redecide(t, n) {
-		pl.followRow(t, n)
+		pl.followRow(t, n, before)
 		return
 	}
 	pl.effects[t] = hive.EffectOf(r.State, r.Reason, task.Spec.AllowFailure)
