@@ -18,10 +18,13 @@ func (pl *planner) resolveShard(name string) (t int, ok bool) {
 		return 0, false
 	}
 	for _, n := range pl.m.present(pl.runOf[t]) {
-		if pl.m.runs[n].Shard == index+1 {
-			pl.askedShards[t] = append(pl.askedShards[t], n)
-			return t, true
+		if pl.m.runs[n].Shard != index+1 {
+			continue
 		}
+		if !slices.Contains(pl.askedShards[t], n) { // a request may name a shard twice
+			pl.askedShards[t] = append(pl.askedShards[t], n)
+		}
+		return t, true
 	}
 	return 0, false
 }
