@@ -136,3 +136,67 @@ func TestRerunWithoutShardsWaitsForTheFormerOnes(t *testing.T) {
 	b, _ := f.Stored(1)
 	assert.Equal(t, hive.BatchSucceeded, b.State)
 }
+
+// A shard that is held, or has failed for good, needs a person at once, also while another shard of its task runs.
+func TestAShardThatNeedsAPerson(t *testing.T) {
+	t.Parallel()
+	held := hive.AttemptEvent{Kind: hive.EventLost, Seq: 2}
+	failed := hive.AttemptEvent{Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeFailure}
+	for name, c := range map[string]struct {
+		more  string
+		event hive.AttemptEvent
+		want  bool
+	}{
+		"held":         {"onLost: {do: hold}", held, true},
+		"lost":         {"onLost: {do: fail}", held, true},
+		"failed":       {"retry: {max: 0}", failed, true},
+		"retried":      {"retry: {max: 1}", failed, false},
+		"may fail":     {"allowFailure: true", failed, false},
+		"has no fault": {"retry: {max: 0}", hive.AttemptEvent{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			f.sharded(1, "{count: 2}, "+c.more)
+			f.load(1)
+			f.settle()
+			require.Len(t, f.Offered, 2)
+			for _, a := range f.Offered {
+				f.deliver(hive.AttemptEvent{Attempt: a.Attempt, Kind: hive.EventStarted, At: f.now})
+			}
+			c.event.Attempt = f.Offered[0].Attempt
+			if c.event.Kind != "" {
+				f.deliver(c.event)
+			}
+			s, ok := f.owner.Summary(1)
+			require.True(t, ok)
+			assert.Equal(t, c.want, s.NeedsPerson)
+			assert.Equal(t, 1, s.Counts[hive.RunRunning], "a task counts once")
+		})
+	}
+}
+
+// Once a sharded task has ended, its own state counts: a person may have skipped it with a failed shard.
+func TestAFailedShardOfASkippedTaskNeedsNobody(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.sharded(1, "{count: 2}, onLost: {do: hold}")
+	f.load(1)
+	f.settle()
+	require.Len(t, f.Offered, 2)
+	f.deliver(
+		hive.AttemptEvent{
+			Attempt: f.Offered[0].Attempt, Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeFailure, At: f.now,
+		},
+		hive.AttemptEvent{Attempt: f.Offered[1].Attempt, Kind: hive.EventStarted, At: f.now},
+		hive.AttemptEvent{Attempt: f.Offered[1].Attempt, Kind: hive.EventLost},
+	)
+	s, _ := f.owner.Summary(1)
+	require.True(t, s.NeedsPerson)
+	mark := f.Command(7, 1, hive.CommandRepair, `{"action":"mark_skip","tasks":["a"]}`)
+	f.owner.HandleCommand(f.now, mark, nil, hive.Revision{})
+	s, ok := f.owner.Summary(1)
+	require.True(t, ok)
+	assert.Equal(t, 1, s.Counts[hive.RunIgnored])
+	assert.False(t, s.NeedsPerson)
+}

@@ -37,20 +37,33 @@ func (o *Owner) Summary(batch int64) (hive.BatchSummary, bool) {
 	if l == nil {
 		return hive.BatchSummary{}, false
 	}
-	s := hive.BatchSummary{Counts: hive.CountRuns(l.machine.Runs())}
-	if s.Counts[hive.RunFailed]+s.Counts[hive.RunUnknown] > 0 {
-		s.NeedsPerson = slices.ContainsFunc(l.machine.Runs(), l.needsPerson)
-	}
-	return s, true
+	return hive.BatchSummary{Counts: hive.CountRuns(l.machine.Runs()), NeedsPerson: l.needsPerson()}, true
 }
 
-// needsPerson reports whether a run waits for a person: it does not continue by itself, and its success is missing.
-func (l *liveBatch) needsPerson(r hive.Run) bool {
-	if r.State == hive.RunUnknown {
+// needsPerson reports whether a run of the batch waits for a person. A shard does so also while others of its task run.
+func (l *liveBatch) needsPerson() bool {
+	for n := range l.machine.Runs() {
+		switch r := &l.machine.Runs()[n]; r.State {
+		case hive.RunFailed, hive.RunUnknown:
+			if l.waitsForPerson(r) {
+				return true
+			}
+		default:
+		}
+	}
+	return false
+}
+
+// waitsForPerson reports whether a failed or unknown run does not continue by itself, and its success is missing.
+func (l *liveBatch) waitsForPerson(r *hive.Run) bool {
+	switch {
+	case r.State == hive.RunUnknown:
 		return r.Attempt == 0 && r.Reason == hive.ReasonHeld
+	case r.Shard != 0 && l.machine.Run(l.machine.TaskRun(r.Number)).State.Final():
+		return false // its task counts
 	}
 	t, ok := l.machine.Graph().Lookup(r.Task)
-	return r.State == hive.RunFailed && (!ok || !l.machine.Graph().Tasks[t].Spec.AllowFailure)
+	return !ok || !l.machine.Graph().Tasks[t].Spec.AllowFailure
 }
 
 // LiveBatches returns the ids of the batches in memory, ascending.
