@@ -199,24 +199,27 @@ func newPlanner(m *Machine, g *graph.Graph, req hive.PlanRequest, moved bool) *p
 	return pl
 }
 
-// resolve finds the tasks that the request names.
+// resolve finds the tasks and shards that the request names. Only a whole task is kept, so RerunKept names no shards.
 func (pl *planner) resolve() error {
 	var faults []string
-	mark := func(keys []string, set []bool) (found []int) {
-		for _, key := range keys {
-			t, ok := pl.g.Lookup(key)
-			if ok {
-				set[t] = true
-			} else if t, ok = pl.resolveShard(key); !ok {
-				faults = append(faults, key)
-				continue
-			}
-			found = append(found, t)
+	var asked []int
+	for _, key := range pl.req.Tasks {
+		t, ok := pl.g.Lookup(key)
+		if ok {
+			pl.asked[t] = true
+		} else if t, ok = pl.resolveShard(key); !ok {
+			faults = append(faults, key)
+			continue
 		}
-		return found
+		asked = append(asked, t)
 	}
-	asked := mark(pl.req.Tasks, pl.asked)
-	mark(pl.req.RerunKept, pl.rerunKept)
+	for _, key := range pl.req.RerunKept {
+		if t, ok := pl.g.Lookup(key); ok {
+			pl.rerunKept[t] = true
+		} else {
+			faults = append(faults, key)
+		}
+	}
 	if len(faults) > 0 {
 		return hive.Errorf(hive.CodeInvalid, "the revision has no task %s; check the keys", strings.Join(faults, ", ")).
 			WithReason(hive.ErrorPlanKeys, "tasks", strings.Join(faults, ", "))

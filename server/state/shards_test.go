@@ -60,3 +60,14 @@ func TestAShardNamedTwice(t *testing.T) {
 	require.Equal(t, hive.RunReady, b.shard("copy", 1).State)
 	require.Equal(t, hive.RunSucceeded, b.shard("copy", 0).State)
 }
+
+// Only whole tasks are kept: a shard in RerunKept is refused, and does not narrow the plan to that shard.
+func TestRerunKeptNamesNoShard(t *testing.T) {
+	t.Parallel()
+	b := start(t, copies(2))
+	b.split("copy")
+	b.endShards("copy", hive.OutcomeFailure, hive.OutcomeFailure)
+	b.refused(hive.PlanRequest{Action: hive.PlanResume, RerunKept: []string{"copy.1"}}, hive.CodeInvalid,
+		"no task copy.1")
+	b.refused(hive.PlanRequest{Action: hive.PlanResume, Tasks: []string{"copy.2"}}, hive.CodeInvalid, "no task copy.2")
+}
