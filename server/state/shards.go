@@ -305,10 +305,21 @@ func (m *Machine) endOf(n int, s *shardSum) decision {
 		d.detail = d.detail.Clean(maxDetail)
 		return d
 	case len(s.canceled) > 0:
-		return decision{event: RunCancel, reason: m.runs[s.canceled[0]].Reason}
+		return decision{event: RunCancel, reason: m.cancelOf(s.canceled)}
 	default:
 		return decision{event: RunSuccess}
 	}
+}
+
+// cancelOf returns the reason of a task whose shards were canceled. A timeout goes before the others, because it fails
+// the batch.
+func (m *Machine) cancelOf(canceled []int) hive.Reason {
+	for _, at := range canceled {
+		if r := m.runs[at].Reason; isTimeout(r) {
+			return r
+		}
+	}
+	return m.runs[canceled[0]].Reason
 }
 
 // stopShards ends the shards of a task's run. It returns false if the run itself is to be stopped too.
