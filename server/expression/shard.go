@@ -3,7 +3,9 @@ package expression
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"strings"
 	"time"
@@ -26,7 +28,8 @@ func ShardOf(s *hive.Shard) Shard {
 	return Shard{Index: s.Index, Total: s.Total, Item: readItem(s.Item)}
 }
 
-// readItem reads the stored JSON of an element. Whole numbers stay whole.
+// readItem reads the stored JSON of an element. Whole numbers stay whole. A text that is not one JSON value to its end
+// is returned unchanged.
 func readItem(text string) any {
 	if text == "" {
 		return nil
@@ -35,7 +38,10 @@ func readItem(text string) any {
 	d.UseNumber()
 	var value any
 	if d.Decode(&value) != nil {
-		return text // nothing else than JSON is stored
+		return text
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return text // such as "[1] files found"
 	}
 	return plainNumbers(value)
 }

@@ -29,6 +29,7 @@ func TestElements(t *testing.T) {
 		`outputs.find.files`:         {`"x"`},
 		`outputs.copy.rows`:          {`"7"`, `null`, `"9"`},
 		`[1, 2]`:                     {`1`, `2`},
+		`" [1, 2]\n"`:                {`1`, `2`},
 		`[]`:                         {},
 	} {
 		got, err := c.Elements(src, shardEnv(nil))
@@ -38,6 +39,9 @@ func TestElements(t *testing.T) {
 	for src, want := range map[string]string{
 		`params.regions`:                        "not a list",
 		`outputs.none.files`:                    "not a list",
+		`"[1] files found"`:                     "not a list",
+		`"[1] [2]"`:                             "not a list",
+		`"[1]]"`:                                "not a list",
 		`split("` + long(1200) + `", ",")`:      "more than",
 		`["` + strings.Repeat("x", 1100) + `"]`: "more than 1024 bytes",
 	} {
