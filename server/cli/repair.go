@@ -124,7 +124,7 @@ func printPlan(w io.Writer, p *model.RepairPlan, would bool) {
 	if p.Revision != 0 {
 		fmt.Fprintf(w, ", revision %d", p.Revision)
 	}
-	fmt.Fprintf(w, ": %s %s %s\n", actionWord(p.Action), verb, tasksWord(len(p.Rows)))
+	fmt.Fprintf(w, ": %s %s %s\n", actionWord(p.Action), verb, tasksWord(changedTasks(p.Rows)))
 	if len(p.Rows) > 0 {
 		t := newTable("TASK", "JOB", "FROM", "TO", "WHY")
 		for _, row := range p.Rows {
@@ -146,6 +146,23 @@ func rowName(r model.PlanRow) string {
 }
 
 func actionWord(a model.PlanAction) string { return strings.ReplaceAll(string(a), "_", " as ") }
+
+// changedTasks counts the tasks that a plan changes. Shards do not count beside the row of their task.
+func changedTasks(rows []model.PlanRow) int {
+	whole := map[string]bool{}
+	for i := range rows {
+		if rows[i].Shard == nil {
+			whole[rows[i].Task] = true
+		}
+	}
+	n := 0
+	for i := range rows {
+		if rows[i].Shard == nil || !whole[rows[i].Task] {
+			n++
+		}
+	}
+	return n
+}
 
 func tasksWord(n int) string {
 	switch n {
