@@ -193,6 +193,48 @@ func TestWhy(t *testing.T) {
 	refused(t, err, hive.CodeNotFound, "99")
 }
 
+// No other executor may run a lost shard of a broadcast, so the answer names what goes on without that executor.
+func TestWhyOfALostShard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.create(hive.RunRequest{}).Batch.ID
+	w.running(id)
+	w.set(id, "a", func(r *hive.Run) {
+		r.State, r.Reason, r.Part, r.FinishedAt = hive.RunFailed, hive.ReasonShards, &hive.Shard{Total: 3}, t0
+	})
+	of := &w.db.batches[id-1]
+	for i, reason := range []hive.Reason{"", hive.ReasonExit, hive.ReasonLost} {
+		r := hive.Run{
+			ID: int64(9000 + i), BatchID: id, Number: len(of.Runs), Job: of.Runs[0].Job, Task: "a", Shard: i + 1,
+			Part:  &hive.Shard{Index: i, Total: 3, Executor: "x", ExecutorName: "second"},
+			State: hive.RunFailed, Reason: reason, Round: 1, FinishedAt: t0,
+		}
+		if reason == "" {
+			r.State = hive.RunSucceeded
+		}
+		of.Runs = append(of.Runs, r)
+	}
+	const without = "; if executor second does not come back, `hivego mark 1 a.2 --as skipped` goes on without a.2, " +
+		"and `hivego rerun 1 a --downstream` splits the task anew"
+	for _, c := range []struct {
+		name string
+		want bool
+	}{{"a", true}, {"a.0", false}, {"a.1", false}, {"a.2", true}} {
+		why, err := w.Why(t.Context(), id, c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why.Code != hive.BecauseFinal || strings.HasSuffix(why.Words, without) != c.want {
+			t.Errorf("%s: %+v", c.name, why)
+		}
+	}
+	of.Runs[len(of.Runs)-1].Part.Executor = "" // any executor may run it
+	why, err := w.Why(t.Context(), id, "a.2")
+	if err != nil || !strings.HasSuffix(why.Words, "runs it and what follows again") {
+		t.Errorf("%+v %v", why, err)
+	}
+}
+
 func TestWhyNoExecutor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -147,11 +147,26 @@ func (q *question) remedy() string {
 		return ""
 	case r.Shard == 0 && r.Part != nil: // a rerun would repeat the shards that succeeded, too
 		return fmt.Sprintf("; `hivego resume %d --task %s` repeats the shards that did not succeed, and what follows",
-			q.batch.ID, r.Task)
+			q.batch.ID, r.Task) + q.without()
 	default:
 		return fmt.Sprintf("; `hivego rerun %d %s --downstream` runs it and what follows again", q.batch.ID,
-			runName(&r.Run))
+			runName(&r.Run)) + q.without()
 	}
+}
+
+// without names the commands that go on without the executor of a lost shard, if no other one may run that shard. It
+// looks at the shards of a task, and at a shard itself.
+func (q *question) without() string {
+	for i := range q.runs {
+		r := &q.runs[i].Run
+		asked := r.Task == q.run.Task && r.Shard != 0 && r.Part != nil && (q.run.Shard == 0 || q.run.Shard == r.Shard)
+		if asked && r.Part.Executor != "" && r.State == hive.RunFailed && r.Reason == hive.ReasonLost {
+			return fmt.Sprintf("; if executor %s does not come back, `hivego mark %d %s --as skipped` goes on without %s, "+
+				"and `hivego rerun %d %s --downstream` splits the task anew", r.Part.ExecutorName, q.batch.ID,
+				runName(r), runName(r), q.batch.ID, r.Task)
+		}
+	}
+	return ""
 }
 
 // lost explains what happens to the run if its executor stays silent.

@@ -70,5 +70,5 @@ func (o *Owner) strand(now time.Time, it *item) {
 	}
 	l.leaveQueue(it.run)
 	o.applyExpected(now, l, state.Stranded{Run: it.run, Words: hive.NewSentence(hive.SentenceShardGone,
-		"the executor ‹executor› is out of contact, and no other one may run its shard", "executor", name)}, true)
+		"the executor ‹executor› is out of contact or deleted, and no other one may run its shard", "executor", name)}, true)
 }
