@@ -31,6 +31,7 @@ func (p *parser) check(root *node, def *hive.Definition) {
 		}
 	}
 	x := newExpressions(def, &p.options)
+	x.misread(p.refused)
 	p.place(root, x.conditions())
 	p.place(root, newHandlers(p.options.Handlers, x).faults(def))
 	p.place(root, poolFaults(def, p.options.Pools))

@@ -45,6 +45,15 @@ func newExpressions(def *hive.Definition, o *Options) *expressions {
 	return x
 }
 
+// misread takes the tasks whose `shard` has a wrong shape as sharded, so that their expressions bring no further faults.
+func (x *expressions) misread(refused map[string]bool) {
+	for path := range refused {
+		if task, _, ok := strings.Cut(path, ".shard"); ok {
+			x.sharded[task] = true
+		}
+	}
+}
+
 // conditions lists the faults of all `when` conditions, keys of routes and lists of shards.
 func (x *expressions) conditions() []hive.Fault {
 	var out []hive.Fault

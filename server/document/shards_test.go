@@ -60,6 +60,7 @@ func TestFaultsOfShards(t *testing.T) {
 		"{count: 5} -> {count: five}":                       "jobs[0].tasks[1].shard.count wrong_type",
 		"{count: 5} -> [5]":                                 "jobs[0].tasks[1].shard wrong_type",
 		"over: params.regions -> over: ''":                  "jobs[0].tasks[2].shard.over bad_value",
+		"{over: params.regions} -> all":                     "jobs[0].tasks[2].shard wrong_type",
 		"over: params.regions -> over: ' '":                 "jobs[0].tasks[2].shard.over bad_value",
 		"over: params.regions -> over: 1 +":                 "jobs[0].tasks[2].shard.over bad_expression",
 		"count: 5 -> number: 5":                             "jobs[0].tasks[1].shard.number unknown_field",
