@@ -35,7 +35,7 @@ describe('summarise', () => {
   it('counts the shards of a task once with their task, and alone without a row of it', () => {
     const shards = [0, 1].map((shard) => row(5 + shard, 'copy', { shard, to: 'canceled', kill: true }));
     const whole = plan([row(0, 'copy', { to: 'canceled' }), ...shards], { action: 'cancel' });
-    expect(summarise(whole, 3)).toMatchObject({ cancel: 1, keep: 2 });
+    expect(summarise(whole, 3)).toMatchObject({ cancel: 1, kill: 1, keep: 2 });
     expect(doneText(whole).values.count).toBe(1);
     expect(summarise(plan(shards, { action: 'cancel' }), 3)).toMatchObject({ cancel: 2, kill: 2, keep: 2 });
     expect(unchangedGroups(plan(shards), [run(0, 'copy'), run(1, 'b')]).flatMap(({ tasks }) => tasks)).toEqual(['b']);

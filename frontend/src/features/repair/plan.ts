@@ -49,10 +49,11 @@ export function countedRows(plan: RepairPlan): PlanRow[] {
 export function summarise(plan: RepairPlan, runs: number): Summary {
   const out: Summary = { run: 0, kill: 0, succeed: 0, ignore: 0, skip: 0, cancel: 0, keep: runs };
   const changed = new Set<string>();
+  const killed = new Set(plan.rows.filter((row) => row.kill).map((row) => row.task));
   for (const row of countedRows(plan)) {
     const change = CHANGE_OF_STATE[row.to];
     if (change) out[change]++;
-    if (row.kill) out.kill++;
+    if (row.shard === undefined ? killed.has(row.task) : row.kill) out.kill++;
     if (row.number >= 0) changed.add(row.task); // a task with a changed shard is not kept
   }
   out.keep -= changed.size;
