@@ -70,6 +70,8 @@ export class RunStore {
   getRuns = (): readonly TaskRun[] => this.runs;
   /** The keys of the tasks in order. The same array as long as the batch has the same tasks. */
   getKeys = (): readonly string[] => this.keys;
+  /** The number of task runs, with shards. */
+  getRunCount = (): number => this.places.size;
   numberOf = (key: string): number | undefined => this.byKey.get(key);
   /** Grows with every change. */
   getVersion = (): number => this.version;

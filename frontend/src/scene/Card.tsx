@@ -156,6 +156,7 @@ function isLong(
   usual: UsualRun | undefined,
 ): boolean {
   if (!run) return isTooLong(word, width);
+  if (run.shards !== undefined) return true; // the number of its shards stands beside it
   if (usual) return run.attempts > 1 || usual.took < SHORT.from || usual.took >= SHORT.to;
   return VARYING.has(state) || run.attempts > 1 || isDeclared(run) || isTooLong(word, width);
 }

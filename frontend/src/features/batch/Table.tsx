@@ -13,7 +13,7 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { shardsOf, type TaskRun } from '@/live';
+import { shardsOf, taskOf, type TaskRun } from '@/live';
 import { Empty, JobTitles, TaskTitles, type UsualRun } from '@/ui';
 import { type Filter, Filters } from './Filters';
 import { type Column, COLUMNS, nextOrder, orderOf, rowsToShow } from './table';
@@ -40,7 +40,10 @@ const COARSE = '(pointer: coarse), (max-width: 600px)';
 export function Table({ runs, usual, filter, onFilter, selected, onSelect, onRepair }: Props) {
   const { t } = useTranslation('batch');
   const [tasks, jobs] = [useContext(TaskTitles), useContext(JobTitles)];
-  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(() => {
+    const task = selected && taskOf(selected);
+    return new Set(task !== selected && task ? [task] : []); // the address names a shard
+  });
   const found = useMemo(
     () => rowsToShow(runs, filter, orderOf(filter.sort), { tasks, jobs }),
     [runs, filter, tasks, jobs],
@@ -53,6 +56,7 @@ export function Table({ runs, usual, filter, onFilter, selected, onSelect, onRep
   const unfold = useCallback((task: string, on: boolean) => {
     setUnfolded((before) => new Set(on ? [...before, task] : [...before].filter((key) => key !== task)));
   }, []);
+  const chosenTask = selected && taskOf(selected);
   const { marked, selection, mark, setAll } = useMarks(rows);
   const scroller = useRef<HTMLDivElement>(null);
   const { virtual, current, onKeyDown } = useRowFocus(scroller, rows, onRepair && mark);
@@ -95,7 +99,7 @@ export function Table({ runs, usual, filter, onFilter, selected, onSelect, onRep
                     key={run.key}
                     run={run}
                     index={item.index}
-                    selected={run.key === selected}
+                    selected={run.key === selected || (run.key === chosenTask && !unfolded.has(run.key))}
                     reachable={item.index === Math.min(current, rows.length - 1)}
                     marked={onRepair ? marked.has(run.key) : undefined}
                     unfolded={run.shards && unfolded.has(run.key)}
@@ -172,7 +176,7 @@ function useRowFocus(scroller: RefObject<HTMLDivElement | null>, rows: readonly 
     setCurrent(to);
     virtual.scrollToIndex(to);
     requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${String(to)}"] button`)?.focus(),
+      scroller.current?.querySelector<HTMLElement>(`[data-index="${String(to)}"] button[aria-pressed]`)?.focus(),
     );
   };
   return { virtual, current, onKeyDown };

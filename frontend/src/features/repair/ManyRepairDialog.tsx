@@ -6,7 +6,7 @@ import { problemText } from '@/api/problem';
 import { Dialog, Glyph, type ShownState, useTaskNames } from '@/ui';
 import { isOpen, type Outcome, type Part, type Target } from './many';
 import { DownstreamSwitch, NoteField } from './PlanOptions';
-import { capital, changeOf, destroys, numeral, type PlanAction, summarise } from './plan';
+import { capital, changeOf, countedRows, destroys, numeral, type PlanAction, summarise } from './plan';
 import { useManyPlan } from './useManyPlan';
 import styles from './Repair.module.css';
 
@@ -218,19 +218,22 @@ function Changes({ part: { plan, error, outcome } }: { part: Part }) {
   const problems = useTranslation('problems').t;
   if (error !== undefined) return <p className={styles.warn}>{problemText(error, problems).detail}</p>;
   if (!plan || plan.rows.length === 0) return null;
-  const counts = summarise(plan, plan.rows.length);
+  const rows = countedRows(plan);
+  const counts = summarise(plan, rows.length);
   const parts = (['run', 'cancel', 'succeed', 'ignore', 'skip'] as const)
     .filter((key) => counts[key] > 0)
     .map((key) =>
       t(`repair:summary.${key}`, { count: counts[key], n: numeral(counts[key], t('repair:numerals'), i18n.language) }),
     );
-  const names = plan.rows.slice(0, MAX_NAMES).map((row) => nameOf(row.task));
-  const kills = plan.rows.filter((row) => changeOf(row) === 'killRun' || changeOf(row) === 'kill').length;
+  const names = rows
+    .slice(0, MAX_NAMES)
+    .map(({ task, shard }) => (shard === undefined ? nameOf(task) : `${nameOf(task)} · ${String(shard)}`));
+  const kills = rows.filter((row) => changeOf(row) === 'killRun' || changeOf(row) === 'kill').length;
   return (
     <p>
       {outcome === 'done' && plan.round > 1 ? `${t('repair:summary.round', { round: plan.round })} ` : ''}
       {capital(parts.join(t('repair:summary.comma')))}: {names.join(', ')}
-      {plan.rows.length > MAX_NAMES && ` ${t('repair:kept.more', { count: plan.rows.length - MAX_NAMES })}`}
+      {rows.length > MAX_NAMES && ` ${t('repair:kept.more', { count: rows.length - MAX_NAMES })}`}
       {kills > 0 && ` · ${t('repair:killFirst', { count: kills, n: String(kills) })}`}
     </p>
   );

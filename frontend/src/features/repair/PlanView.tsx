@@ -9,6 +9,7 @@ import {
   destroys,
   doubtful,
   type UnchangedGroup,
+  rowName,
   unchangedGroups,
   type PlanRow,
   type RepairPlan,
@@ -93,7 +94,7 @@ export function PlanRows({ plan, runs, named, changed, different }: PlanRowsProp
       plan={plan}
       run={byNumber.get(row.number)}
       named={named}
-      changed={!!changed?.has(row.task)}
+      changed={!!changed?.has(rowName(row))}
       different={!!different?.has(row.task) && row.why !== 'new' && row.why !== 'removed'}
     />
   );
@@ -101,7 +102,7 @@ export function PlanRows({ plan, runs, named, changed, different }: PlanRowsProp
   return (
     <ul className={styles.rows} aria-label={t('rows')}>
       {plan.rows.map((row) => (
-        <li key={row.number < 0 ? row.task : row.number}>{renderRow(row)}</li>
+        <li key={row.number < 0 ? rowName(row) : row.number}>{renderRow(row)}</li>
       ))}
     </ul>
   );

@@ -12,6 +12,7 @@ import {
   type Batch,
   capital,
   correctsFailure,
+  countedRows,
   destroys,
   numeral,
   type RepairPlan,
@@ -306,7 +307,7 @@ function useOwnAction(plan: RepairPlan): string {
   const { t } = useTranslation('repair');
   const { run, kill } = summarise(plan, 0);
   const count =
-    plan.action === 'resume' || plan.action === 'rerun' ? run : plan.rows.filter((row) => row.why === 'asked').length;
+    plan.action === 'resume' || plan.action === 'rerun' ? run : countedRows(plan).filter((row) => row.why === 'asked').length;
   if (plan.action === 'close') return t('action.close');
   if (kill > 0 && plan.action !== 'cancel') return t('action.kill', { count, kill });
   return t(`action.${plan.action}`, { count });

@@ -32,6 +32,14 @@ describe('summarise', () => {
     ];
     expect(summarise(plan(rows), 10)).toEqual({ run: 3, kill: 1, succeed: 0, ignore: 1, skip: 1, cancel: 0, keep: 6 });
   });
+  it('counts the shards of a task once with their task, and alone without a row of it', () => {
+    const shards = [0, 1].map((shard) => row(5 + shard, 'copy', { shard, to: 'canceled', kill: true }));
+    const whole = plan([row(0, 'copy', { to: 'canceled' }), ...shards], { action: 'cancel' });
+    expect(summarise(whole, 3)).toMatchObject({ cancel: 1, kill: 1, keep: 2 });
+    expect(doneText(whole).values.count).toBe(1);
+    expect(summarise(plan(shards, { action: 'cancel' }), 3)).toMatchObject({ cancel: 2, kill: 2, keep: 2 });
+    expect(unchangedGroups(plan(shards), [run(0, 'copy'), run(1, 'b')]).flatMap(({ tasks }) => tasks)).toEqual(['b']);
+  });
   it.each<[PlanAction, Partial<PlanRow>, boolean]>([
     ['resume', {}, false],
     ['rerun', { kill: true, from: 'running' }, true],
@@ -118,6 +126,14 @@ describe('comparePlans', () => {
     const before = plan([row(0, 'a'), row(1, 'b'), row(2, 'c')]);
     const now = plan([row(0, 'a'), row(1, 'b', { from: 'running', kill: true }), row(3, 'd')]);
     expect(comparePlans(before, now)).toEqual({ changed: new Set(['b', 'd']), removed: ['c'] });
+  });
+});
+
+describe('comparePlans of shards', () => {
+  it('compares each shard with itself', () => {
+    const shard = (n: number, over: Partial<PlanRow> = {}) => row(5 + n, 'copy', { shard: n, ...over });
+    const [before, now] = [plan([shard(0), shard(1, { kill: true })]), plan([shard(0), shard(1)])];
+    expect([...comparePlans(before, now).changed]).toEqual(['copy.1']);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Schemas } from '@/api/client';
 import type { Definition, DefinitionTask } from '@/api/definition';
 import { errorText } from '@/api/problem';
+import { shardName } from '@/live';
 import { FINAL } from '@/ui/states';
 
 /** The changes that a repair would make. */
@@ -38,17 +39,24 @@ const CHANGE_OF_STATE: Partial<Record<RunState, keyof Summary>> = {
   canceled: 'cancel',
 };
 
-/** Counts the rows of a plan. `runs` is the number of task runs in its batch. */
+/** The rows of a plan that count: shards of a task that has a row of its own are part of that row. */
+export function countedRows(plan: RepairPlan): PlanRow[] {
+  const whole = new Set(plan.rows.filter((row) => row.shard === undefined).map((row) => row.task));
+  return plan.rows.filter((row) => row.shard === undefined || !whole.has(row.task));
+}
+
+/** Counts the rows of a plan. `runs` is the number of task runs in its batch, without shards. */
 export function summarise(plan: RepairPlan, runs: number): Summary {
   const out: Summary = { run: 0, kill: 0, succeed: 0, ignore: 0, skip: 0, cancel: 0, keep: runs };
-  const whole = new Set(plan.rows.filter((row) => row.shard === undefined).map((row) => row.task));
-  for (const row of plan.rows) {
-    if (row.shard !== undefined && whole.has(row.task)) continue; // the row of its task counts
+  const changed = new Set<string>();
+  const killed = new Set(plan.rows.filter((row) => row.kill).map((row) => row.task));
+  for (const row of countedRows(plan)) {
     const change = CHANGE_OF_STATE[row.to];
     if (change) out[change]++;
-    if (row.kill) out.kill++;
-    if (row.number >= 0 && row.shard === undefined) out.keep--;
+    if (row.shard === undefined ? killed.has(row.task) : row.kill) out.kill++;
+    if (row.number >= 0) changed.add(row.task); // a task with a changed shard is not kept
   }
+  out.keep -= changed.size;
   return out;
 }
 
@@ -150,10 +158,10 @@ const UNCHANGED_ORDER: readonly RunState[] = [
 
 /** Groups the runs that a plan does not change by state, the succeeded ones first. */
 export function unchangedGroups(plan: RepairPlan, runs: readonly TaskRun[]): UnchangedGroup[] {
-  const changed = new Set(plan.rows.map((row) => row.number));
+  const changed = new Set(plan.rows.map((row) => row.task));
   const tasksByState = new Map<RunState, string[]>();
   for (const run of runs) {
-    if (changed.has(run.number)) continue;
+    if (changed.has(run.key)) continue;
     const tasks = tasksByState.get(run.state);
     if (tasks) tasks.push(run.key);
     else tasksByState.set(run.state, [run.key]);
@@ -189,17 +197,21 @@ export function doubtful(plan: RepairPlan): Doubtful[] {
 
 /** The difference between two plans of one request. */
 export interface PlanDifference {
-  /** Keys of tasks that only the new plan has, or that it changes in another way. */
+  /** Names of the rows (`rowName`) that only the new plan has, or that it changes in another way. */
   changed: ReadonlySet<string>;
   /** Keys of tasks that only the old plan has. */
   removed: string[];
 }
 
+/** The name of a row: the key of its task, and the index of its shard, as in `copy.3`. */
+export const rowName = ({ task, shard }: Pick<PlanRow, 'task' | 'shard'>): string =>
+  shard === undefined ? task : shardName(task, shard);
+
 /** Compares an outdated plan with the one that replaces it. */
 export function comparePlans(before: RepairPlan, now: RepairPlan): PlanDifference {
   const contentOf = (row: PlanRow) => [row.from, row.to, row.kill ?? false, row.why, row.cause ?? ''].join(' ');
-  const old = new Map(before.rows.map((row) => [row.task, contentOf(row)]));
-  const changed = new Set(now.rows.filter((row) => old.get(row.task) !== contentOf(row)).map((row) => row.task));
+  const old = new Map(before.rows.map((row) => [rowName(row), contentOf(row)]));
+  const changed = new Set(now.rows.filter((row) => old.get(rowName(row)) !== contentOf(row)).map(rowName));
   const tasks = new Set(now.rows.map((row) => row.task));
   return { changed, removed: before.rows.filter((row) => !tasks.has(row.task)).map((row) => row.task) };
 }

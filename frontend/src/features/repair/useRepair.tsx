@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { keys } from '@/api/queries';
 import { lazyPreload, toast } from '@/ui';
 import type { Command } from './calls';
-import type { RepairPlan, RepairRequest } from './plan';
+import { countedRows, type RepairPlan, type RepairRequest } from './plan';
 
 const RepairDialog = lazyPreload(async () => (await import('./RepairDialog')).RepairDialog);
 
@@ -64,7 +64,7 @@ export function doneText(plan: RepairPlan): {
   key: 'round' | 'cancelTasks' | 'close' | 'marked';
   values: { round: number; count: number };
 } {
-  const values = { round: plan.round, count: plan.rows.length };
+  const values = { round: plan.round, count: countedRows(plan).length };
   switch (plan.action) {
     case 'close':
       return { key: 'close', values };

@@ -30,9 +30,11 @@ export function Shards({ run, onSelect, onRepair }: Props) {
     overscan: 8,
     getItemKey: (i) => shards[i]?.number ?? i,
   });
-  if (shards.length === 0) return <p className="hg-quiet">{t(`shards.${whyNone(run)}`)}</p>;
+  const error = run.state === 'failed' ? errorText(run, t) : '';
+  if (shards.length === 0) return <p className="hg-quiet">{error || t(`shards.${whyNone(run)}`)}</p>;
   return (
     <div className={styles.shards}>
+      {error && <p>{error}</p>}
       <p>{t('shards.done', { done: doneShards(shards), count: shards.length })}</p>
       <ShardStrip shards={shards} />
       <Box ref={scroller} className={styles.scroller} tabIndex={0} role="group" aria-label={t('tabs.shards')}>

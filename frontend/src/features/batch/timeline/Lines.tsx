@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type PointerEvent, type Ref, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { taskOf } from '@/live';
 import { useTook } from '@/ui';
 import type { Drawing } from './drawing';
 import { JobLine } from './JobLine';
@@ -149,7 +150,9 @@ type LineProps = Pick<Props, 'selected' | 'onSelect' | 'toggle' | 'unfolded' | '
 function OneLine({ drawing, line, index, reachable, selected, onSelect, toggle, unfolded, toggleShards }: LineProps) {
   const common = { drawing, index, reachable };
   if (line.kind === 'job') return <JobLine {...common} line={line} onToggle={toggle} />;
-  const chosen = { selected: line.key === selected, onSelect };
+  // While its lines are folded, the line of the task stands for a chosen shard.
+  const folded = line.kind === 'task' && !unfolded.has(line.key) && selected !== undefined;
+  const chosen = { selected: line.key === (folded ? taskOf(selected) : selected), onSelect };
   if (line.kind === 'shard') return <ShardLine {...common} {...chosen} line={line} />;
   return (
     <>
@@ -157,6 +160,7 @@ function OneLine({ drawing, line, index, reachable, selected, onSelect, toggle, 
       {hasShards(drawing.data, line) && (
         <Unfold
           task={line.key}
+          index={index}
           unfolded={unfolded.has(line.key)}
           narrow={drawing.narrow}
           reachable={reachable}

@@ -78,6 +78,8 @@ export const ShardLine = memo(function ShardLine({ drawing, line, index, reachab
 
 interface UnfoldProps {
   task: string;
+  /** That of the line: arrow keys go on from there. */
+  index: number;
   unfolded: boolean;
   narrow: boolean;
   reachable: boolean;
@@ -85,13 +87,14 @@ interface UnfoldProps {
 }
 
 /** The button at the line of a task that shows and hides the lines of its shards. */
-export function Unfold({ task, unfolded, narrow, reachable, onToggle }: UnfoldProps) {
+export function Unfold({ task, index, unfolded, narrow, reachable, onToggle }: UnfoldProps) {
   const { t } = useTranslation('batch');
   const name = useTaskName(task);
   return (
     <button
       type="button"
       className={styles.unfold}
+      data-index={index}
       data-narrow={narrow || undefined}
       aria-expanded={unfolded}
       aria-label={t('table.shards', { task: name })}

@@ -29,7 +29,7 @@ export function useAttempts(batch: number, store: RunStore): readonly Schemas['A
     };
     const later = () => {
       if (timer !== undefined || store.getVersion() === loadedVersion) return;
-      timer = setTimeout(load, Math.max(LEAST_DELAY, store.getKeys().length));
+      timer = setTimeout(load, Math.max(LEAST_DELAY, store.getRunCount()));
     };
     const stop = store.subscribe(later);
     document.addEventListener('visibilitychange', later);
