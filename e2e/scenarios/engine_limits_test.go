@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"testing"
@@ -33,7 +34,7 @@ func (d *fullDriver) scheduleName(name string) string {
 // limitService makes the service that sets limits in the database. It finds tags in the definitions of the scenario.
 func (d *fullDriver) limitService() *limit.Service {
 	return limit.New(limit.Config{
-		Store: d.store, Changed: func() {}, Now: func() time.Time { return d.now },
+		Store: d.store, Changed: func() {}, Now: func() time.Time { return d.now }, Log: slog.New(slog.DiscardHandler),
 		Labeled: func(_ context.Context, tag, _ string) ([]int64, error) {
 			var ids []int64
 			for _, one := range d.others {

@@ -220,7 +220,7 @@ describe('the keys of all pages', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('jgb?');
     expect(new URL(page.url()).pathname).toBe('/');
     await page.getByRole('searchbox').fill('');
-    await page.getByRole('link', { name: 'warehouse' }).first().waitFor();
+    await page.locator('tbody').getByRole('link', { name: 'warehouse' }).first().waitFor();
     await page.getByRole('link', { name: 'Schedules' }).first().focus();
     await pressing('j', 'Enter');
     await page.waitForURL('**/schedules/*');

@@ -263,7 +263,7 @@ function useTicks(name: string, days: TicksSearch) {
   const client = useQueryClient();
   const refetchInterval = usePollInterval();
   const { data: schedule, error: scheduleError } = useQuery({ ...scheduleQuery(name), refetchInterval });
-  // The days are those of the schedule's zone, which is known with the schedule.
+  // A day begins at midnight in the time zone of the schedule, so the schedule must be loaded first.
   const { from: since, to: until } = momentsOf(days, schedule?.timezone ?? 'UTC');
   const query = useInfiniteQuery({
     queryKey: [...keys.ticks(name), { since, until }],
