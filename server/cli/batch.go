@@ -102,7 +102,7 @@ type taskJSON struct {
 	ExitCode   *int    `json:"exitCode"`
 	Error      string  `json:"error"`
 
-	Shards []shardJSON `json:"shards"` // by index; null for a task that is not sharded
+	Shards []shardJSON `json:"shards,omitzero"` // by index; nil for a task that is not sharded
 }
 
 func batchShape(b *model.Batch) batchJSON {

@@ -294,13 +294,14 @@ func (m *Machine) endOf(n int, s *shardSum) decision {
 		if d.reason == hive.ReasonNone {
 			d.reason = hive.ReasonShards
 		}
-		params := []any{"failed", len(s.failed), "total", m.runs[n].Part.Total, "index", first.Shard - 1}
+		failed, total, index := len(s.failed), m.runs[n].Part.Total, first.Shard-1
 		if first.Detail == "" {
 			d.detail = hive.NewSentence(hive.SentenceShardsFailed,
-				"‹failed› of ‹total› shards failed, the first is shard ‹index›", params...)
+				"‹failed› of ‹total› shards failed, the first is shard ‹index›",
+				"failed", failed, "total", total, "index", index)
 		} else {
 			d.detail = hive.Quote(hive.SentenceShardFailed, "‹failed› of ‹total› shards failed; shard ‹index›: ‹words›",
-				detailOf(first), params...)
+				detailOf(first), "failed", failed, "total", total, "index", index)
 		}
 		d.detail = d.detail.Clean(maxDetail)
 		return d

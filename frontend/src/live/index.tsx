@@ -17,7 +17,7 @@ import { LiveBatch } from './batch';
 import type { RunStore, TaskRun } from './runs';
 import { type Joined, type LiveFrame, LiveSocket, type LiveStatus, type Presence, type Topic } from './socket';
 
-export { RunStore, shardName, shardsOf, taskOf, type Batch, type ShardRun, type TaskRun } from './runs';
+export { RunStore, shardName, shardsOf, taskKeyOf, type Batch, type ShardRun, type TaskRun } from './runs';
 export type { LiveFrame, LiveStatus, Topic } from './socket';
 
 const LiveContext = createContext<LiveSocket | null>(null);

@@ -13,7 +13,11 @@ type LiveRun = Schemas['LiveRun'];
 export const shardName = (task: string, index: number): string => `${task}.${String(index)}`;
 
 /** The key of the task that a name belongs to: that of a task, or of one of its shards. */
-export const taskOf = (name: string): string => name.split('.')[0] ?? name;
+export function taskKeyOf(name: string): string;
+export function taskKeyOf(name: string | undefined): string | undefined;
+export function taskKeyOf(name: string | undefined): string | undefined {
+  return name?.split('.')[0];
+}
 
 /** Decides when listeners are notified: it calls `notify` once, now or soon. */
 export type Scheduler = (notify: () => void) => void;

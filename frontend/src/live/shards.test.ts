@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type Batch, RunStore, shardsOf, taskOf, type TaskRun } from './runs';
+import { type Batch, RunStore, shardsOf, taskKeyOf, type TaskRun } from './runs';
 
 const base = { state: 'running', reason: '', attempts: 1, executor: 'e', error: '', round: 1 } as const;
 const copy: TaskRun = {
@@ -27,7 +27,7 @@ describe('a store with shards', () => {
     const number = store.numberOf('copy.2') ?? -1;
     expect(store.getRun(number)).toMatchObject({ key: 'copy.2', job: 'j', number: 4 });
     expect(store.getRun(number)).toBe(store.getRun(number));
-    expect(taskOf('copy.2')).toBe('copy');
+    expect(taskKeyOf('copy.2')).toBe('copy');
     expect(shardsOf(copy).map((run) => run.key)).toEqual(['copy.0', 'copy.1', 'copy.2']);
   });
 

@@ -16,7 +16,7 @@ import { ArchivedNote } from '@/features/archive';
 import { useCommands, useVisit } from '@/features/find';
 import { toGraph } from '@/graph';
 import { loadTexts } from '@/i18n';
-import { type Batch, taskOf, type TaskRun, useTaskKeys, useThrottledRuns } from '@/live';
+import { type Batch, taskKeyOf, type TaskRun, useTaskKeys, useThrottledRuns } from '@/live';
 import type { View as SceneState } from '@/scene';
 import {
   BannerStack,
@@ -152,7 +152,7 @@ function Loaded(props: Props) {
           </div>
           {hasRoomForStrip && showsGraph && runs.length > 1 && (
             <div className={styles.strip}>
-              <Strip batch={batch} store={store} zone={zone} selected={search.task && taskOf(search.task)} onSelect={show} />
+              <Strip batch={batch} store={store} zone={zone} selected={taskKeyOf(search.task)} onSelect={show} />
             </div>
           )}
           <PhoneActions {...{ isPhone, deleted, batch, actions }} resumable={summary.resumable} />
@@ -335,9 +335,9 @@ function View(props: MainProps) {
       store={store}
       graph={props.graph}
       usual={usual}
-      selected={search.task && taskOf(search.task)}
+      selected={taskKeyOf(search.task)}
       onSelect={select}
-      reveal={address.reveal && taskOf(address.reveal)}
+      reveal={taskKeyOf(address.reveal)}
       savedView={savedView}
       coveredRight={coveredRight}
       coveredTop={coveredTop}

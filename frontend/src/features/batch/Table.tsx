@@ -13,7 +13,7 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { shardsOf, taskOf, type TaskRun } from '@/live';
+import { shardsOf, taskKeyOf, type TaskRun } from '@/live';
 import { Empty, JobTitles, TaskTitles, type UsualRun } from '@/ui';
 import { type Filter, Filters } from './Filters';
 import { type Column, COLUMNS, nextOrder, orderOf, rowsToShow } from './table';
@@ -41,7 +41,7 @@ export function Table({ runs, usual, filter, onFilter, selected, onSelect, onRep
   const { t } = useTranslation('batch');
   const [tasks, jobs] = [useContext(TaskTitles), useContext(JobTitles)];
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(() => {
-    const task = selected && taskOf(selected);
+    const task = taskKeyOf(selected);
     return new Set(task !== selected && task ? [task] : []); // the address names a shard
   });
   const found = useMemo(
@@ -56,7 +56,7 @@ export function Table({ runs, usual, filter, onFilter, selected, onSelect, onRep
   const unfold = useCallback((task: string, on: boolean) => {
     setUnfolded((before) => new Set(on ? [...before, task] : [...before].filter((key) => key !== task)));
   }, []);
-  const chosenTask = selected && taskOf(selected);
+  const chosenTask = taskKeyOf(selected);
   const { marked, selection, mark, setAll } = useMarks(rows);
   const scroller = useRef<HTMLDivElement>(null);
   const { virtual, current, onKeyDown } = useRowFocus(scroller, rows, onRepair && mark);

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '@/api/problem';
 import { RunActions } from '@/features/task';
-import { taskOf, type TaskRun } from '@/live';
+import { taskKeyOf, type TaskRun } from '@/live';
 import {
   Ago,
   doneShards,
@@ -113,7 +113,7 @@ type TaskCellProps = Pick<Props, 'run' | 'selected' | 'reachable' | 'unfolded' |
 function TaskCell({ run, name, selected, reachable, unfolded, onUnfold, onSelect }: TaskCellProps & { name: string }) {
   const { t } = useTranslation('batch');
   return (
-    <td className={styles.task} data-shard={taskOf(run.key) !== run.key || undefined}>
+    <td className={styles.task} data-shard={taskKeyOf(run.key) !== run.key || undefined}>
       {unfolded !== undefined && (
         <button
           type="button"

@@ -4,7 +4,7 @@ import type { Definition } from '@/api/definition';
 import { TaskDrawer } from '@/features/task';
 import { toGraph } from '@/graph';
 import { loadTexts } from '@/i18n';
-import { type Batch, type RunStore, taskOf } from '@/live';
+import { type Batch, type RunStore, taskKeyOf } from '@/live';
 import { lazyPreload } from '@/ui';
 import type { BatchActions } from './Actions';
 import { NoTask, Side } from './Side';
@@ -67,7 +67,11 @@ function Drawer({
     select(undefined);
   }, [select]);
   const edit = () =>
-    void navigate({ to: '/schedules/$name', params: { name: batch.schedule }, search: { task: taskOf(task), batch: batch.id } });
+    void navigate({
+      to: '/schedules/$name',
+      params: { name: batch.schedule },
+      search: { task: taskKeyOf(task), batch: batch.id },
+    });
   if (store.numberOf(task) === undefined) return <NoTask batch={batch} task={task} onClose={close} over={!isWide} />;
   return (
     definition && (

@@ -307,7 +307,9 @@ function useOwnAction(plan: RepairPlan): string {
   const { t } = useTranslation('repair');
   const { run, kill } = summarise(plan, 0);
   const count =
-    plan.action === 'resume' || plan.action === 'rerun' ? run : countedRows(plan).filter((row) => row.why === 'asked').length;
+    plan.action === 'resume' || plan.action === 'rerun'
+      ? run
+      : countedRows(plan).filter((row) => row.why === 'asked').length;
   if (plan.action === 'close') return t('action.close');
   if (kill > 0 && plan.action !== 'cancel') return t('action.kill', { count, kill });
   return t(`action.${plan.action}`, { count });

@@ -38,7 +38,11 @@ describe('summarise', () => {
     expect(summarise(whole, 3)).toMatchObject({ cancel: 1, kill: 1, keep: 2 });
     expect(doneText(whole).values.count).toBe(1);
     expect(summarise(plan(shards, { action: 'cancel' }), 3)).toMatchObject({ cancel: 2, kill: 2, keep: 2 });
-    expect(unchangedGroups(plan(shards), [run(0, 'copy'), run(1, 'b')]).flatMap(({ tasks }) => tasks)).toEqual(['b']);
+    expect(
+      unchangedGroups(plan(shards), [run(0, 'copy', 'running'), run(1, 'b', 'succeeded')]).flatMap(
+        ({ tasks }) => tasks,
+      ),
+    ).toEqual(['b']);
   });
   it.each<[PlanAction, Partial<PlanRow>, boolean]>([
     ['resume', {}, false],

@@ -151,7 +151,7 @@ interface WhyNoteProps {
 }
 
 const POLL_INTERVAL = 3000;
-const WAIT_REASONS = ['no_executor', 'no_handler', 'no_match', 'offline', 'silent', 'busy'] as const;
+const WAIT_REASONS = ['no_executor', 'no_handler', 'no_match', 'offline', 'silent', 'busy', 'gone'] as const;
 type WaitReason = (typeof WAIT_REASONS)[number];
 
 /** Why the task does not run: the first unmet condition, since when, and the tasks that it waits for. */

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import type { Definition, DefinitionTask } from '@/api/definition';
 import { Hooks, taskHasHooks } from '@/features/hooks';
-import { type RunStore, taskOf, type TaskRun, useBatch, useRun } from '@/live';
+import { type RunStore, taskKeyOf, type TaskRun, useBatch, useRun } from '@/live';
 import { Ago, Elapsed, Empty, FINAL, isDeclared, lazyPreload, shownState, StateChip } from '@/ui';
 import { ActionMenu, Actions } from './Actions';
 import { Attempts } from './Attempts';
@@ -124,7 +124,7 @@ function Content({
     },
     [task],
   );
-  const relations = useMemo(() => relationsOf(definition, taskOf(task)), [definition, task]);
+  const relations = useMemo(() => relationsOf(definition, taskKeyOf(task)), [definition, task]);
   const select = (other: string) => {
     onSearch({ task: other, attempt: undefined, at: undefined });
   };
@@ -148,10 +148,10 @@ function Content({
         onClose={onClose}
         menu={(onRepair ?? onEdit) && <ActionMenu run={run} onRepair={onRepair} onEdit={onEdit} />}
       />
-      {taskOf(task) !== task && <OfTask store={store} name={task} onSelect={select} />}
+      {taskKeyOf(task) !== task && <OfTask store={store} name={task} onSelect={select} />}
       <Notes {...tabProps} live={live} />
       {notes}
-      <TaskHooks batch={batch} definition={definition} task={taskOf(task)} />
+      <TaskHooks batch={batch} definition={definition} task={taskKeyOf(task)} />
       {!(tab === 'log' && logHasRemedy) && <Actions run={run} onRepair={onRepair} onEdit={onEdit} />}
       <Tabs
         tabs={tabs}
@@ -208,7 +208,7 @@ function TabPanel({ tab, tabProps, definition, attempt, search, onSearch, onRepa
 
 /** Whether a run has shards, or will have them. An empty list of shards is left out of the run. */
 const isSharded = (run: TaskRun, spec: DefinitionTask | undefined) =>
-  run.shards !== undefined || (spec?.shard !== undefined && run.attempts === 0 && taskOf(run.key) === run.key);
+  run.shards !== undefined || (spec?.shard !== undefined && run.attempts === 0 && taskKeyOf(run.key) === run.key);
 
 /** What stands in the drawer of a task that the batch does not have any more. */
 function Gone({ task }: { task: string }) {
@@ -253,7 +253,7 @@ function Comparison({
 /** The way from a shard back to its task. */
 function OfTask({ store, name, onSelect }: { store: RunStore; name: string; onSelect: (task: string) => void }) {
   const { t } = useTranslation('task');
-  const key = taskOf(name);
+  const key = taskKeyOf(name);
   const task = useRun(store, store.numberOf(key));
   return (
     <p className={styles.ofTask}>

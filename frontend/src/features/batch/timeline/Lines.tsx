@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type PointerEvent, type Ref, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { taskOf } from '@/live';
+import { taskKeyOf } from '@/live';
 import { useTook } from '@/ui';
 import type { Drawing } from './drawing';
 import { JobLine } from './JobLine';
@@ -152,7 +152,7 @@ function OneLine({ drawing, line, index, reachable, selected, onSelect, toggle, 
   if (line.kind === 'job') return <JobLine {...common} line={line} onToggle={toggle} />;
   // While its lines are folded, the line of the task stands for a chosen shard.
   const folded = line.kind === 'task' && !unfolded.has(line.key) && selected !== undefined;
-  const chosen = { selected: line.key === (folded ? taskOf(selected) : selected), onSelect };
+  const chosen = { selected: line.key === (folded ? taskKeyOf(selected) : selected), onSelect };
   if (line.kind === 'shard') return <ShardLine {...common} {...chosen} line={line} />;
   return (
     <>

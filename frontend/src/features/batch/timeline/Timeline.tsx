@@ -4,7 +4,7 @@ import { type CSSProperties, useCallback, useContext, useEffect, useMemo, useRef
 import { useTranslation } from 'react-i18next';
 import type { Definition } from '@/api/definition';
 import type { TaskGraph } from '@/graph';
-import { type Batch, type RunStore, taskOf } from '@/live';
+import { type Batch, type RunStore, taskKeyOf } from '@/live';
 import { Empty, isPageKey, JobTitles, TaskTitles } from '@/ui';
 import { type Filter, Filters } from '../Filters';
 import { rowsToShow } from '../table';
@@ -106,7 +106,7 @@ function useLines(data: TimelineData, filter: Filter, order: LineOrder, selected
   // Undefined: as the number of tasks says. The job of the task in the address is unfolded.
   const [base, setBase] = useState<boolean>();
   const [exceptions, setExceptions] = useState<ReadonlySet<string>>(() => {
-    const job = jobOf(selected && taskOf(selected));
+    const job = jobOf(taskKeyOf(selected));
     return new Set(many && job !== undefined ? [job] : []);
   });
   const folds = base ?? many;
@@ -144,7 +144,7 @@ function useLines(data: TimelineData, filter: Filter, order: LineOrder, selected
 /** The tasks whose shards have lines. That of a shard in the address has. */
 function useUnfolded({ shardsOf: all }: TimelineData, selected: string | undefined) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(() => {
-    const task = selected && taskOf(selected);
+    const task = taskKeyOf(selected);
     return new Set(task && task !== selected ? [task] : []);
   });
   const shardsOf = useCallback((row: Row) => (unfolded.has(row.run.key) ? all(row) : []), [all, unfolded]);
