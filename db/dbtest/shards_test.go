@@ -45,6 +45,7 @@ func TestHoldersAreShards(t *testing.T) {
 			BatchID: b.ID, Runs: []hive.RunChange{change}, Offers: []hive.Attempt{attempt},
 		}))
 		same(x, "on an executor", must(x.Held(ctx, attempt.Executor))(x)[0].Task, "task-0.0")
-		same(x, "of a limit", must(x.LimitHolders(ctx, hive.LimitKey{Kind: hive.LimitServer}, nil))(x)[0].Task, "task-0.0")
+		holders := must(x.LimitHolders(ctx, hive.LimitKey{Kind: hive.LimitServer}, nil))(x)
+		same(x, "of a limit", holders[0].Task, "task-0.0")
 	})
 }

@@ -82,8 +82,9 @@ func (d *fullDriver) boot(ctx context.Context) error {
 	}
 	d.waiting = nil
 	d.owner = owner.New(owner.Config{
-		Fleet: d.fleet, Graphs: new(document.Graphs), Session: owner.Session{Server: d.server.ID, Epoch: epoch},
-		NewKey: rand.Text, TraceDecisions: true,
+		Fleet: d.fleet, Chooser: d.fleet, Graphs: new(document.Graphs),
+		Session: owner.Session{Server: d.server.ID, Epoch: epoch},
+		NewKey:  rand.Text, TraceDecisions: true,
 	})
 	for _, kind := range []string{db.CounterAttempt, db.CounterRun} {
 		first, err := d.store.NextIDs(ctx, kind, manyIDs)

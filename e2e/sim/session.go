@@ -12,7 +12,7 @@ import (
 // several requests. A single server uses the database exclusively.
 func (w *world) keeperConfig(s *server) session.Config {
 	return session.Config{
-		Server: s.name, Fleet: s.fleet, Driver: s.fleet, Graphs: w.graphs, Shared: w.cfg.servers > 1,
+		Server: s.name, Fleet: s.fleet, Chooser: s.fleet, Driver: s.fleet, Graphs: w.graphs, Shared: w.cfg.servers > 1,
 		Sweep:  5 * time.Second,
 		NewKey: w.attemptKey, NewSession: w.newSession, TraceDecisions: w.trace != nil,
 		Limits: session.Limits{

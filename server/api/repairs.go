@@ -190,7 +190,8 @@ func repairPlan(p *hive.Plan) model.RepairPlan {
 	for _, r := range p.Rows {
 		out.Rows = append(out.Rows, model.PlanRow{
 			Number: r.Number, Task: r.Task, Job: r.Job, Shard: r.Shard,
-			From: model.RunState(r.From), To: model.RunState(r.To), Kill: r.Kill, Why: model.PlanRowWhy(r.Why), Cause: r.Cause,
+			From: model.RunState(r.From), To: model.RunState(r.To), Kill: r.Kill,
+			Why: model.PlanRowWhy(r.Why), Cause: r.Cause,
 		})
 	}
 	for _, k := range p.Kept {

@@ -192,7 +192,8 @@ func (a *App) build(ctx context.Context) error {
 	a.engine = engine.New(engine.Config{
 		Limits: a.limits.State,
 		Sweep:  a.sweep(), Shared: a.cfg.Shared(),
-		Store: stores, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
+		Store: stores, Sessions: a.store, Fleet: a.fleet, Chooser: a.fleet, Driver: a.fleet, Server: a.server,
+		Inbox:    a.inbox,
 		Log:      a.log,
 		Observer: a.observers(), Graphs: graphs,
 		Now:       time.Now,

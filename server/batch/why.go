@@ -161,8 +161,8 @@ func (q *question) without() string {
 		r := &q.runs[i].Run
 		asked := r.Task == q.run.Task && r.Shard != 0 && r.Part != nil && (q.run.Shard == 0 || q.run.Shard == r.Shard)
 		if asked && r.Part.Executor != "" && r.State == hive.RunFailed && r.Reason == hive.ReasonLost {
-			return fmt.Sprintf("; if executor %s does not come back, `hivego mark %d %s --as skipped` goes on without %s, "+
-				"and `hivego rerun %d %s --downstream` splits the task anew", r.Part.ExecutorName, q.batch.ID,
+			return fmt.Sprintf("; if executor %s does not come back, `hivego mark %d %s --as skipped` goes on without "+
+				"%s, and `hivego rerun %d %s --downstream` splits the task anew", r.Part.ExecutorName, q.batch.ID,
 				runName(r), runName(r), q.batch.ID, r.Task)
 		}
 	}

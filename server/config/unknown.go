@@ -43,8 +43,8 @@ func knownEnv() []string {
 	known := []string{
 		"CA", "TOKEN", "EXECUTOR_TOKEN", "SEALING_KEY", "LOGS_S3_ACCESS_KEY",
 		"LOGS_S3_SECRET_KEY",
-		"ATTEMPT", "BATCH", "JOB", "MOMENT", "OUTPUT", "PROCESS", "PROGRESS", "ROUND", "SCHEDULE", "SHARD", "SHARD_INDEX",
-		"SHARD_ITEM", "SHARD_TOTAL", "SHARDS", "TASK", "WORKSPACE",
+		"ATTEMPT", "BATCH", "JOB", "MOMENT", "OUTPUT", "PROCESS", "PROGRESS", "ROUND", "SCHEDULE", "SHARD",
+		"SHARD_INDEX", "SHARD_ITEM", "SHARD_TOTAL", "SHARDS", "TASK", "WORKSPACE",
 	}
 	serve, executor := pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
 	BindServe(serve)

@@ -45,7 +45,8 @@ func newExpressions(def *hive.Definition, o *Options) *expressions {
 	return x
 }
 
-// misread takes the tasks whose `shard` has a wrong shape as sharded, so that their expressions bring no further faults.
+// misread takes the tasks whose `shard` has a wrong shape as sharded, so that their expressions bring no further
+// faults.
 func (x *expressions) misread(refused map[string]bool) {
 	for path := range refused {
 		if task, _, ok := strings.Cut(path, ".shard"); ok {

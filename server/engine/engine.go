@@ -21,6 +21,7 @@ type Config struct {
 	Store    Store
 	Sessions SessionStore
 	Fleet    owner.Fleet
+	Chooser  owner.Chooser  // of the same fleet
 	Driver   session.Driver // of the same fleet
 	Server   hive.Server    // id, address, version of this server
 	Inbox    chan func(now time.Time)
@@ -94,7 +95,8 @@ func New(cfg Config) *Engine {
 		cfg: cfg, inside: mailbox.New[func(time.Time)](), waiters: newCommandWaiters(),
 		notifier: notifier{cfg.Observer},
 		keeper: session.New(session.Config{
-			Server: cfg.Server.ID, Fleet: cfg.Fleet, Driver: cfg.Driver, Graphs: cfg.Graphs, Shared: cfg.Shared,
+			Server: cfg.Server.ID, Fleet: cfg.Fleet, Chooser: cfg.Chooser, Driver: cfg.Driver,
+			Graphs: cfg.Graphs, Shared: cfg.Shared,
 			Sweep:  cfg.Sweep,
 			NewKey: cfg.NewKey, NewSession: cfg.NewSession, Limits: session.DefaultLimits(),
 			TraceDecisions: cfg.Log.Enabled(context.Background(), slog.LevelDebug), TraceParent: cfg.TraceParent,

@@ -45,7 +45,7 @@ func beginWith(t *testing.T, prepare func(*store), set func(*engine.Config), f f
 		p := &plant{store: newStore(), driver: newDriver(), inbox: engine.NewInbox()}
 		prepare(p.store)
 		cfg := engine.Config{
-			Store: p.store, Sessions: p.store, Fleet: p.driver, Driver: p.driver, Inbox: p.inbox,
+			Store: p.store, Sessions: p.store, Fleet: p.driver, Chooser: p.driver, Driver: p.driver, Inbox: p.inbox,
 			Server: hive.Server{ID: ownertest.Server}, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		}
 		set(&cfg)
@@ -117,7 +117,8 @@ func TestStartWithoutDatabase(t *testing.T) {
 		})
 		driver := newDriver()
 		e := engine.New(engine.Config{
-			Store: s, Sessions: s, Fleet: driver, Driver: driver, Server: hive.Server{ID: ownertest.Server},
+			Store: s, Sessions: s, Fleet: driver, Chooser: driver, Driver: driver,
+			Server: hive.Server{ID: ownertest.Server},
 			Inbox: engine.NewInbox(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		})
 		require.ErrorIs(t, e.Start(t.Context()), hive.ErrConnection)

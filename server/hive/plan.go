@@ -16,7 +16,8 @@ const (
 // PlanRequest asks for a repair plan. The same request, with the plan's hash, applies it.
 type PlanRequest struct {
 	Action PlanAction `json:"action"`
-	// keys, or names of single shards such as copy.3; empty: all tasks to which the action applies (resume, cancel, close)
+	// keys, or names of single shards such as copy.3; empty: all tasks to which the action applies (resume, cancel,
+	// close)
 	Tasks      []string `json:"tasks,omitempty"`
 	Downstream bool     `json:"downstream,omitempty"` // rerun: with all tasks that read it, directly or not
 	RerunKept  []string `json:"rerunKept,omitempty"`  // kept tasks that ran on a failed input, to rerun as well

@@ -158,7 +158,7 @@ func (o *Owner) limited(q *readyQueue) (hive.WaitReason, hive.LimitKey) {
 		wants, free := q.wants(k), l.Most-x.used[k]
 		if wants > free || x.reserved[k] {
 			if wants <= l.Most && free > 0 && !x.reserved[k] {
-				o.reserve(q, o.fleet.Pick(q.req).Wait)
+				o.reserve(q, o.chooser.Pick(q.req).Wait)
 			}
 			return waitFor(k), k
 		}

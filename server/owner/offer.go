@@ -105,7 +105,7 @@ func (o *Owner) offerHead(now time.Time, q *readyQueue) bool {
 		q.wait, q.waitFor = wait, limit.String()
 		return false
 	}
-	choice := o.fleet.Pick(q.req)
+	choice := o.chooser.Pick(q.req)
 	q.wait, q.waitFor = choice.Wait, choice.For
 	it := q.head()
 	switch choice.Wait {

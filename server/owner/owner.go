@@ -12,6 +12,7 @@ import (
 // Owner decides everything about the live batches of one server session. It is not safe for concurrent use.
 type Owner struct {
 	fleet   Fleet
+	chooser Chooser
 	session Session
 	graphs  Graphs
 	trace   bool // decisions are kept for TakeDecisions
@@ -68,6 +69,7 @@ type liveBatch struct {
 // Config of an owner. All fields but TraceDecisions and TraceParent are required.
 type Config struct {
 	Fleet   Fleet
+	Chooser Chooser // of the same fleet
 	Graphs  Graphs
 	Session Session
 	// NewKey makes the random key of an attempt, see hive.AttemptRef.
@@ -82,9 +84,9 @@ type Config struct {
 // New returns the owner for a session.
 func New(cfg Config) *Owner {
 	return &Owner{
-		fleet: cfg.Fleet, graphs: cfg.Graphs, session: cfg.Session, newKey: cfg.NewKey, trace: cfg.TraceDecisions,
-		traceOf: cfg.TraceParent,
-		live:    map[int64]*liveBatch{}, attempts: newAttempts(), bySchedule: map[int64][]int64{},
+		fleet: cfg.Fleet, chooser: cfg.Chooser, graphs: cfg.Graphs, session: cfg.Session,
+		newKey: cfg.NewKey, trace: cfg.TraceDecisions, traceOf: cfg.TraceParent,
+		live: map[int64]*liveBatch{}, attempts: newAttempts(), bySchedule: map[int64][]int64{},
 		commands: map[int64]bool{}, reloading: map[int64]int64{}, queues: newQueues(), timers: newTimers(),
 		programs: expression.NewCache(maxPrograms),
 	}

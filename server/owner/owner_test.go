@@ -43,7 +43,8 @@ func newFixture(t testing.TB) *fixture {
 func (f *fixture) begin() {
 	f.Fleet = ownertest.NewFleet()
 	f.owner = owner.New(owner.Config{
-		Fleet: f.Fleet, Graphs: f.graphs, NewKey: f.newKey, Session: owner.Session{Server: ownertest.Server, Epoch: 1},
+		Fleet: f.Fleet, Chooser: f.Fleet, Graphs: f.graphs, NewKey: f.newKey,
+		Session: owner.Session{Server: ownertest.Server, Epoch: 1},
 	})
 	f.owner.AddIDs(owner.AttemptIDs, 10_000, 1000)
 	f.owner.AddIDs(owner.RunIDs, 20_000, 1000)

@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Chooser chooses executors.
+// Chooser chooses executors for the owner. The owner calls its methods from its loop, and none of them blocks.
 type Chooser interface {
 	// Pick chooses the executor that should run the next task with this requirement, or says why none can. The choice
 	// counts for the turns of a route once a slot is reserved.
@@ -21,8 +21,6 @@ type Chooser interface {
 
 // Fleet is the owner's view of the executors. The owner calls all methods from its loop, and none of them blocks.
 type Fleet interface {
-	Chooser
-
 	// Reserve holds a slot for an attempt that is being made durable.
 	Reserve(executor string, attempt hive.AttemptRef)
 	// Offer sends a durable attempt to its executor. The receipt comes as an event.

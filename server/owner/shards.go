@@ -41,7 +41,7 @@ func (o *Owner) splitHead(now time.Time, q *readyQueue) bool {
 func (o *Owner) shardsOf(l *liveBatch, t *hive.Task, q *readyQueue) ([]hive.Shard, hive.WaitReason, error) {
 	switch {
 	case t.Shard.Broadcast:
-		executors, wait := o.fleet.Everyone(q.req)
+		executors, wait := o.chooser.Everyone(q.req)
 		if len(executors) > hive.MaxShards {
 			executors = executors[:hive.MaxShards]
 		}
@@ -70,5 +70,6 @@ func (o *Owner) strand(now time.Time, it *item) {
 	}
 	l.leaveQueue(it.run)
 	o.applyExpected(now, l, state.Stranded{Run: it.run, Words: hive.NewSentence(hive.SentenceShardGone,
-		"the executor ‹executor› is out of contact or deleted, and no other one may run its shard", "executor", name)}, true)
+		"the executor ‹executor› is out of contact or deleted, and no other one may run its shard",
+		"executor", name)}, true)
 }

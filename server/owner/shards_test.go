@@ -67,7 +67,9 @@ func TestShardsAreStoredBeforeTheirOffers(t *testing.T) {
 	assert.Empty(t, f.Offered, "the attempts are adopted")
 	assert.Len(t, f.Adopted, 3)
 	for _, id := range f.Adopted {
-		f.deliver(hive.AttemptEvent{Attempt: id, Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess, At: f.now})
+		f.deliver(hive.AttemptEvent{
+			Attempt: id, Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess, At: f.now,
+		})
 	}
 	f.settle()
 	f.ends(1, "b")

@@ -33,7 +33,7 @@ func TestTraceParent(t *testing.T) {
 		fleet := &watched{Fleet: ownertest.NewFleet()}
 		f.Fleet = fleet.Fleet
 		f.owner = owner.New(owner.Config{
-			Fleet: fleet, Graphs: f.graphs, NewKey: f.newKey,
+			Fleet: fleet, Chooser: fleet, Graphs: f.graphs, NewKey: f.newKey,
 			Session: owner.Session{Server: ownertest.Server, Epoch: 1},
 			TraceParent: func(b *hive.Batch, a hive.AttemptRef) string {
 				return fmt.Sprint(b.ID, " ", b.CreatedAt.UnixMilli(), " ", a.Name())

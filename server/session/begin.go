@@ -55,9 +55,9 @@ func (k *Keeper) begin(now time.Time, r StartSession, epoch int64, firstIDs map[
 
 func (k *Keeper) newOwner(epoch int64) *owner.Owner {
 	o := owner.New(owner.Config{
-		Fleet: k.cfg.Fleet, Graphs: k.cfg.Graphs, NewKey: k.cfg.NewKey, TraceDecisions: k.cfg.TraceDecisions,
-		TraceParent: k.cfg.TraceParent,
-		Session:     owner.Session{Server: k.cfg.Server, Epoch: epoch},
+		Fleet: k.cfg.Fleet, Chooser: k.cfg.Chooser, Graphs: k.cfg.Graphs, NewKey: k.cfg.NewKey,
+		TraceDecisions: k.cfg.TraceDecisions, TraceParent: k.cfg.TraceParent,
+		Session: owner.Session{Server: k.cfg.Server, Epoch: epoch},
 	})
 	o.SetGroupRoutes(k.groupRoutes)
 	return o

@@ -33,10 +33,11 @@ type Driver interface {
 
 // Config of a keeper.
 type Config struct {
-	Server string // id of this server
-	Fleet  owner.Fleet
-	Driver Driver // of the same fleet
-	Graphs owner.Graphs
+	Server  string // id of this server
+	Fleet   owner.Fleet
+	Chooser owner.Chooser // of the same fleet
+	Driver  Driver        // of the same fleet
+	Graphs  owner.Graphs
 	// Shared means that other servers may use the same database. Each of them waits for the lease of another one to end
 	// before it takes over.
 	Shared bool

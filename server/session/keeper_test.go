@@ -44,7 +44,8 @@ func newFixture(t *testing.T) *fixture {
 	f.Epoch = 1
 	f.Add(1, 1, hive.BatchRunning, "", "a")
 	f.Keeper = New(Config{
-		Server: ownertest.Server, Fleet: f.driver, Driver: f.driver, Graphs: new(document.Graphs), Shared: true,
+		Server: ownertest.Server, Fleet: f.driver, Chooser: f.driver, Driver: f.driver, Graphs: new(document.Graphs),
+		Shared: true,
 		Sweep:  time.Minute,
 		NewKey: func() string { return "key" }, NewSession: func() string { return "text" }, Limits: DefaultLimits(),
 	})

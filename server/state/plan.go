@@ -34,10 +34,10 @@ type preparedPlan struct {
 
 // change is a row of a plan and its transition.
 type change struct {
-	row  hive.PlanRow
-	task int // in the plan's graph; -1 for a removed one
-	d    decision
-	anew bool // the task is split again
+	row   hive.PlanRow
+	task  int // in the plan's graph; -1 for a removed one
+	d     decision
+	again bool // the task is split again
 }
 
 // planner computes a plan. It visits each task once, in document order, so the needs of a task come before the task.

@@ -37,7 +37,7 @@ func (e ApplyPlan) apply(p *transition) error {
 		p.carryOut(d, &d.changes[i], e.note())
 	}
 	for i := range d.changes {
-		if d.changes[i].anew {
+		if d.changes[i].again {
 			p.dissolve(d.changes[i].row.Number)
 		}
 	}

@@ -162,8 +162,8 @@ func (pl *planner) followRow(t, n, from int) {
 	}
 	c := &pl.changes[from+i]
 	row := c.row
-	if row.To == hive.RunWaiting && pl.beginsAnew(t, n, row.Why) {
-		c.anew = true
+	if row.To == hive.RunWaiting && pl.splitsAgain(t, n, row.Why) {
+		c.again = true
 		for _, at := range pl.m.shards[n] {
 			if pl.m.runs[at].Part != nil {
 				pl.resetShard(t, at, row.Why, row.Cause)
@@ -185,7 +185,7 @@ func (pl *planner) followRow(t, n, from int) {
 	}
 }
 
-func (pl *planner) beginsAnew(t, n int, why hive.PlanWhy) bool {
+func (pl *planner) splitsAgain(t, n int, why hive.PlanWhy) bool {
 	switch why {
 	case hive.WhyFailed, hive.WhyCanceled, hive.WhyHeld:
 		old, ok := pl.m.graph.Lookup(pl.m.runs[n].Task)

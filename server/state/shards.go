@@ -128,7 +128,8 @@ func (m *Machine) decideShard(n int) decision {
 	r, parent := &m.runs[n], m.parents[n]
 	switch {
 	case parent < 0, r.Part == nil || !m.IsSplit(parent):
-		return decision{event: RunRemove, reason: hive.ReasonRemoved} // also one that was ready when its task began anew
+		// This is also a shard that was ready when its task was split again.
+		return decision{event: RunRemove, reason: hive.ReasonRemoved}
 	case m.batch.Wish == hive.WishCancel:
 		return decision{event: RunCancel, reason: m.batch.Reason}
 	case m.runs[parent].State.Final():

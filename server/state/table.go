@@ -38,8 +38,8 @@ const (
 func RunEvents() []RunEvent {
 	return []RunEvent{
 		RunMet, RunUnmet, RunSkip, RunIgnore, RunFault, RunSplit, RunOffer, RunReturned, RunReceipt, RunSilent,
-		RunBack, RunBackOffered, RunSuccess, RunRetry, RunFail, RunHold, RunCancel, RunReset, RunMarkSuccess, RunMarkSkip,
-		RunRemove,
+		RunBack, RunBackOffered, RunSuccess, RunRetry, RunFail, RunHold, RunCancel, RunReset, RunMarkSuccess,
+		RunMarkSkip, RunRemove,
 	}
 }
 
