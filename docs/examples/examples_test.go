@@ -1,6 +1,7 @@
 package examples_test
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"math"
@@ -248,7 +249,7 @@ func TestExamplesOfShards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if string(got) != string(text) {
+		if !bytes.Equal(got, text) {
 			t.Errorf("%s is not in canonical form:\n%s", file, got)
 		}
 	}

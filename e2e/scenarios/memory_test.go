@@ -236,7 +236,7 @@ func (d *machineDriver) offer(n int) error {
 func (d *machineDriver) split(n int) error {
 	at, _ := d.m.Graph().Lookup(d.m.Run(n).Task)
 	how := d.m.Graph().Tasks[at].Spec.Shard
-	shards := make([]hive.Shard, how.Count)
+	var shards []hive.Shard
 	switch {
 	case how.Broadcast:
 		for _, x := range everyone() {
@@ -250,6 +250,8 @@ func (d *machineDriver) split(n int) error {
 		for _, item := range items {
 			shards = append(shards, hive.Shard{Item: item})
 		}
+	default:
+		shards = make([]hive.Shard, how.Count)
 	}
 	return d.one(state.Split{Run: n, Shards: shards})
 }

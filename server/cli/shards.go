@@ -25,7 +25,10 @@ type shardJSON struct {
 
 // shardShapes returns the shards of a task; nil if it is not sharded, or not split yet.
 func shardShapes(t *model.TaskRun) []shardJSON {
-	var out []shardJSON
+	if t.Shards == nil {
+		return nil
+	}
+	out := make([]shardJSON, 0, len(t.Shards))
 	for i := range t.Shards {
 		s := &t.Shards[i]
 		out = append(out, shardJSON{

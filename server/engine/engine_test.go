@@ -119,7 +119,7 @@ func TestStartWithoutDatabase(t *testing.T) {
 		e := engine.New(engine.Config{
 			Store: s, Sessions: s, Fleet: driver, Chooser: driver, Driver: driver,
 			Server: hive.Server{ID: ownertest.Server},
-			Inbox: engine.NewInbox(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
+			Inbox:  engine.NewInbox(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		})
 		require.ErrorIs(t, e.Start(t.Context()), hive.ErrConnection)
 		require.ErrorIs(t, e.Start(t.Context()), context.Canceled)
