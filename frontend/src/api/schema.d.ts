@@ -4,9521 +4,9789 @@
  */
 
 export interface paths {
-    "/healthz": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Is the process alive?
-         * @description Answers as long as the process can answer at all. It looks at nothing else.
-         */
-        get: operations["getHealth"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/readyz": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Can the server do its work?
-         * @description Checks what the server depends on, above all its database and its right to write there.
-         */
-        get: operations["getReadiness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/version": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Which server is this? */
-        get: operations["getVersion"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/setup": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Does this server still need its administrator? */
-        get: operations["getSetup"];
-        put?: never;
-        /**
-         * Create the administrator of a new server
-         * @description Works once, while there is no user; afterwards it is a conflict. Who comes from another machine must give the
-         *     one-time code that the server printed when it started. The answer sets the session's cookie.
-         */
-        post: operations["setUp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/session": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Log in
-         * @description The answer sets the session's cookie. Wrong attempts make the next ones wait, by name and by address; the
-         *     answer is then `too_many_requests` with `Retry-After`.
-         */
-        post: operations["logIn"];
-        /**
-         * Log out
-         * @description Ends the session of the cookie at once, its websockets too. With a token there is nothing to end.
-         */
-        delete: operations["logOut"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/me/password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Change your password
-         * @description All other sessions of yours end.
-         */
-        put: operations["setPassword"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/overview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** How is everything, in a few numbers? */
-        get: operations["getOverview"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/night": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What ran, runs and will run around now
-         * @description For a window of time: one row for each schedule that does something in it, with its batches and its coming ticks, and
-         *     how many slots of executors were in use and will be wanted. Schedules with open failures come first, then those that
-         *     run, then the others by how far away from now they are. All that the server reads is bounded, however many schedules
-         *     there are: ticks are forecast for the rows, and for the schedules that are due the soonest. A short sequence of
-         *     batches that lies within one part of the window is answered as one bar. An answer may be three seconds old.
-         */
-        get: operations["getNight"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/night/open": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The failed batches that nobody has settled
-         * @description However old they are. A batch is settled by a repair after which it succeeds, by *close*, or by a later batch of the same
-         *     logical date that succeeds. A success of another date does not settle it: each date counts. Batches of archived
-         *     schedules and adhoc batches are left out.
-         */
-        get: operations["listOpenBatches"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Whose token or session is this? */
-        get: operations["getMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List your tokens
-         * @description The tokens themselves are not stored and cannot be shown again.
-         */
-        get: operations["listTokens"];
-        put?: never;
-        /**
-         * Make a token
-         * @description Without `group` the token acts as you on this API. With `group` it lets executors join that group and nothing
-         *     else; only administrators make those. The answer is the only time that the token is shown.
-         */
-        post: operations["createToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tokens/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the token. */
-                id: number;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke a token
-         * @description It stops working at once. Users revoke their own tokens, administrators any.
-         */
-        delete: operations["deleteToken"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/validate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check a document without saving it
-         * @description Names every fault at once, with line and column. Warnings do not make a document invalid. The canonical form is
-         *     what the server would store.
-         */
-        post: operations["validateDocument"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/documents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Write a document as YAML and as JSON
-         * @description Reads a document in either form and answers it in both, with every fault. Nothing is stored. It is how the
-         *     editor shows YAML: whatever has the right shape is converted, though its graph may have faults. Comments of the
-         *     YAML stand in the JSON under `#` of the schedule, job or task that they belong to: keep that member as it is,
-         *     move it with its object, and the comments come back in the YAML.
-         */
-        post: operations["convertDocument"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/forecasts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * When triggers would be due
-         * @description The next moments of triggers that need not belong to any schedule. Faulty triggers are named and left out.
-         */
-        post: operations["forecastTriggers"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/previews": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * What a task would hand to its executor
-         * @description Renders one task of a document that need not be stored, as a batch of it would at a moment. Outputs of other
-         *     tasks are null, as nothing has run.
-         */
-        post: operations["previewTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/drafts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List your drafts */
-        get: operations["listDrafts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/drafts/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        /** Read your draft of a schedule */
-        get: operations["getDraft"];
-        /**
-         * Keep your draft of a schedule
-         * @description Each user has one draft of a schedule, also of one that does not exist yet. It may be full of faults. `version`
-         *     is the one it was made from; if another one is stored by now, nothing is kept and the answer is a conflict.
-         */
-        put: operations["putDraft"];
-        post?: never;
-        /** Throw your draft of a schedule away */
-        delete: operations["deleteDraft"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List schedules
-         * @description A schedule is listed if all given filters select it. In the orders `name` and `need`, a page without `q`, `find`,
-         *     `tag` and `owner` costs the same however many schedules there are; only the counts of the first page grow with
-         *     them. A page in the order `next` or `usual` reads a short row of each schedule that the filters select, and sorts
-         *     them. The first such page after a start of the server computes the moments that may be on it, and with `desc` all
-         *     of them, or reads the latest batches of all schedules; the server keeps both. `q`, `find`, `tag` and `owner`
-         *     compare the stored texts of all schedules.
-         */
-        get: operations["listSchedules"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedule-labels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the tags and owners of schedules
-         * @description Those of the newest revisions of all schedules that are not archived.
-         */
-        get: operations["listScheduleLabels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Read a schedule
-         * @description The switch, the newest revision with its document, and the next moments at which it is due.
-         */
-        get: operations["getSchedule"];
-        /**
-         * Save a schedule
-         * @description Stores the document as the newest revision of the schedule, which is made if it does not exist. A document that
-         *     says the same as the newest revision makes no new one. `enabled` stays as it is; a new schedule is enabled.
-         *     Running batches keep their revision.
-         */
-        put: operations["putSchedule"];
-        post?: never;
-        /**
-         * Delete an archived schedule
-         * @description Deletes the schedule with its revisions, drafts, batches, logs, ticks, backfills and webhooks. It goes on in the
-         *     background, also after a restart of the server; `GET /api/v1/deletions` shows how far it is. The name is free
-         *     again at its end. Only an archived schedule is deleted, without live batches and live backfills, and one that
-         *     no triggers of others name.
-         */
-        delete: operations["deleteSchedule"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/deletions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List deleted schedules
-         * @description Lists running and finished deletions, latest first.
-         */
-        get: operations["listDeletions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/enabled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Enable or disable a schedule
-         * @description Ticks of a disabled schedule are recorded as skipped. Live batches go on.
-         */
-        put: operations["setEnabled"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/archived": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Archive or unarchive a schedule
-         * @description An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
-         *     rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
-         *     run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
-         *     that lists them, unless the request is `confirmed`.
-         *
-         *     Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
-         *     Whether it is enabled is as before.
-         */
-        put: operations["setArchived"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/rename": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rename a schedule
-         * @description The schedule keeps its revisions, batches, ticks, backfills, planned changes, drafts, and webhooks with their
-         *     secrets. It gets a new revision whose document says the new name; older ones stay as they are.
-         *
-         *     Others name it in their triggers. As long as some do that are not archived, the answer is a conflict that lists
-         *     them (`rename_named`), unless their documents with the new name are given. All is one transaction.
-         *
-         *     The former name leads to the schedule from then on: reading it gives `schedule_renamed`, saving a document under
-         *     it `schedule_name_former`, and calls of its webhooks and of its feed go on. A rename that has happened already
-         *     changes nothing, so that a request whose answer was lost can be sent again.
-         */
-        post: operations["renameSchedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/former-names/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Release a former name
-         * @description The name that a schedule had before it was renamed does not lead to it any more, and another schedule may have
-         *     it. Refused while triggers name it.
-         */
-        delete: operations["releaseFormerName"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Export a schedule as YAML
-         * @description The stored document, byte for byte. Saved again anywhere, it makes the same document again. `ETag` is its hash.
-         */
-        get: operations["exportSchedule"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/revisions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        /** List the revisions of a schedule */
-        get: operations["listRevisions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/revisions/{number}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-                /** @description Number of the revision. */
-                number: number;
-            };
-            cookie?: never;
-        };
-        /** Read a revision */
-        get: operations["getRevision"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/calendars": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List calendars */
-        get: operations["listCalendars"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/calendar-files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Read the days of a file
-         * @description Reads the days of an ICS or CSV file, or of a calendar as YAML. Nothing is stored. A file with a fault has no days:
-         *     the fault names its line and the remedy.
-         */
-        post: operations["readCalendarFile"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/calendars/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the calendar. */
-                name: components["parameters"]["CalendarName"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Read a calendar
-         * @description The newest revision with its document, and the schedules that use the calendar.
-         */
-        get: operations["getCalendar"];
-        /**
-         * Save a calendar
-         * @description Stores the document as the newest revision of the calendar, which is made if it does not exist. A document that
-         *     says the same as the newest revision makes no new one. Schedules follow a new revision from its creation on.
-         */
-        put: operations["putCalendar"];
-        post?: never;
-        /**
-         * Delete a calendar
-         * @description A calendar that schedules use is not deleted: the answer is a conflict that lists them. The revisions stay for the ledger, and saving under the name makes the calendar again.
-         */
-        delete: operations["deleteCalendar"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/calendars/{name}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the calendar. */
-                name: components["parameters"]["CalendarName"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Export a calendar as YAML
-         * @description The stored document, byte for byte. `ETag` is its hash.
-         */
-        get: operations["exportCalendar"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/calendars/{name}/revisions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the calendar. */
-                name: components["parameters"]["CalendarName"];
-            };
-            cookie?: never;
-        };
-        /** List the revisions of a calendar */
-        get: operations["listCalendarRevisions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/calendars/{name}/revisions/{number}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the calendar. */
-                name: components["parameters"]["CalendarName"];
-                /** @description Number of the revision. */
-                number: number;
-            };
-            cookie?: never;
-        };
-        /** Read a revision of a calendar */
-        get: operations["getCalendarRevision"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/alert-rules": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List rules */
-        get: operations["listAlertRules"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/alert-rules/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the rule. */
-                name: components["parameters"]["AlertRuleName"];
-            };
-            cookie?: never;
-        };
-        /** Read a rule */
-        get: operations["getAlertRule"];
-        /**
-         * Save a rule
-         * @description Stores the document as the newest revision of the rule, which is made if it does not exist. A document that says
-         *     the same as the newest revision makes no new one.
-         */
-        put: operations["putAlertRule"];
-        post?: never;
-        /**
-         * Delete a rule
-         * @description The revisions stay, and saving under the name makes the rule again.
-         */
-        delete: operations["deleteAlertRule"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/alert-rules/{name}/revisions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the rule. */
-                name: components["parameters"]["AlertRuleName"];
-            };
-            cookie?: never;
-        };
-        /** List the revisions of a rule */
-        get: operations["listAlertRuleRevisions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/alert-rules/{name}/revisions/{number}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the rule. */
-                name: components["parameters"]["AlertRuleName"];
-                /** @description Number of the revision. */
-                number: number;
-            };
-            cookie?: never;
-        };
-        /** Read a revision of a rule */
-        get: operations["getAlertRuleRevision"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/alert-documents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Write a rule or a channel as YAML and as JSON
-         * @description Reads a rule or a channel in either form and answers it in both, with every fault, as the conversion of schedules
-         *     does. Nothing is stored. It is how the forms show YAML, and how they check what is typed.
-         */
-        post: operations["convertAlertDocument"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/channel-tests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a test message to a channel that need not be saved
-         * @description Sends one message at once, without a retry. A secret that is left out is taken from the saved channel of the same
-         *     name. Nothing is stored. Only administrators may do this.
-         */
-        post: operations["tryChannel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/channels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List channels */
-        get: operations["listChannels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/channels/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the channel. */
-                name: components["parameters"]["ChannelName"];
-            };
-            cookie?: never;
-        };
-        /** Read a channel */
-        get: operations["getChannel"];
-        /**
-         * Save a channel
-         * @description Stores the document as the newest revision of the channel, which is made if it does not exist. A document that says
-         *     the same as the newest revision makes no new one. Only administrators may do this.
-         */
-        put: operations["putChannel"];
-        post?: never;
-        /**
-         * Delete a channel
-         * @description A channel that rules name is not deleted: the answer is a conflict that lists them. Its secrets are deleted. The revisions stay, and saving under the name makes the channel again. Only administrators may do this.
-         */
-        delete: operations["deleteChannel"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/channels/{name}/revisions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the channel. */
-                name: components["parameters"]["ChannelName"];
-            };
-            cookie?: never;
-        };
-        /** List the revisions of a channel */
-        get: operations["listChannelRevisions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/channels/{name}/revisions/{number}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the channel. */
-                name: components["parameters"]["ChannelName"];
-                /** @description Number of the revision. */
-                number: number;
-            };
-            cookie?: never;
-        };
-        /** Read a revision of a channel */
-        get: operations["getChannelRevision"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/channels/{name}/secrets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the channel. */
-                name: components["parameters"]["ChannelName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Set secrets of a channel
-         * @description Sets secrets by their names; an empty one is deleted, and others stay as they are. They are stored encrypted and
-         *     never shown again. Only administrators may do this.
-         */
-        put: operations["setChannelSecrets"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/channels/{name}/tests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the channel. */
-                name: components["parameters"]["ChannelName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a test message
-         * @description Sends one message at once, without a retry. Only administrators may do this.
-         */
-        post: operations["testChannel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/alerts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List alerts
-         * @description What rules have reported, and the problems that people have taken, latest first, with their deliveries.
-         */
-        get: operations["listAlerts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/alerts/{alert}/taker": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the alert. */
-                alert: number;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Take a problem
-         * @description Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
-         *     problem. A problem that is over is a conflict.
-         */
-        put: operations["takeAlert"];
-        post?: never;
-        /**
-         * Give a problem back
-         * @description Notes that nobody is on it any more. Its escalation goes on, at once if its time has passed.
-         */
-        delete: operations["releaseAlert"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/taker": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Take the problems of a batch
-         * @description Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
-         *     A batch without a problem is a conflict.
-         */
-        put: operations["takeBatch"];
-        post?: never;
-        /** Give the problems of a batch back */
-        delete: operations["releaseBatch"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/alert-deliveries/{delivery}/state": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the delivery. */
-                delivery: components["parameters"]["DeliveryID"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Send a delivery again
-         * @description The delivery is due now, with all its tries. One that is still to be sent is a conflict.
-         */
-        put: operations["sendAgain"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/alert-deliveries/{delivery}/tries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the delivery. */
-                delivery: components["parameters"]["DeliveryID"];
-            };
-            cookie?: never;
-        };
-        /** List the tries of a delivery */
-        get: operations["listDeliveryTries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/ticks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        /**
-         * The tick ledger of a schedule
-         * @description Every due moment with the one decision that was made about it, latest moment first. A moment that waits for other
-         *     schedules has the decision `waiting` until it starts, expires, or is skipped.
-         */
-        get: operations["listTicks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/forecast": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The decisions to be expected
-         * @description Every moment that will be due, with the decision to be expected, by the code that will decide it: triggers,
-         *     daylight saving, `overlap`, `catchUp`, `expire` and `maxBatches`. Each batch is assumed to succeed after the usual
-         *     duration of its schedule. If that is not known, it is assumed to end at once. Moments that wait for other schedules
-         *     start when these are expected to have succeeded; a tick that does not start in the time of the forecast is `waiting`.
-         */
-        get: operations["forecastTicks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/forecast/slots": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * How many slots of executors are to be wanted
-         * @description The forecast of ticks as slots: the tasks of a batch are assumed to run as in the latest batch of the schedule that
-         *     succeeded, counted from its start. `there` is what the executors have now. Where more slots are wanted than there are,
-         *     tasks wait, and batches take longer than the forecast says. A batch is not counted if its
-         *     schedule has never succeeded; `unknown` says how many these are. Backfills are not counted.
-         */
-        get: operations["forecastSlots"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/forecast/month": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The days of a month, and what differs from day to day
-         * @description Counts the moments that are still to come by day and hour, by the triggers that are published now, and lists
-         *     what a day does differently: weekly and rarer moments, and what a calendar adds, moves or leaves out. Nothing is
-         *     decided, so the answer is small for thousands of schedules. `forecast` has the decisions of a day.
-         */
-        get: operations["forecastMonth"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/forecast.ics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The forecast as a calendar feed
-         * @description The coming 60 days of one schedule, or of all, as iCalendar (RFC 5545), at most 2000 ticks. An event lasts as long as
-         *     the batch usually takes. Calendar programs cannot send headers, so this path alone takes the token as `token` too.
-         */
-        get: operations["forecastFeed"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/chain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        /**
-         * A schedule with those that it waits for and those that wait for it, over time
-         * @description What happened and what is to be expected, and until when a resume of the failed batches still helps. Nobody is
-         *     assumed to do anything else. Batches are assumed to succeed after the usual duration of their schedule, a resumed one
-         *     after the share of its tasks that have not succeeded. Where a usual duration is not known, nothing is expected.
-         *     Moments are projected up to 24 hours after now or after `resumeAt`.
-         */
-        get: operations["getChain"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        /** List the webhooks of a schedule */
-        get: operations["listWebhooks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/webhooks/{webhook}/secrets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-                /** @description Name of the webhook. */
-                webhook: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Give a webhook a new secret
-         * @description Programs call the webhook with `POST /hooks/SCHEDULE/WEBHOOK` and `Authorization: Bearer SECRET`: see
-         *     `docs/time.md`. The other secrets of the webhook end, at once or after `overlapHours`.
-         */
-        post: operations["createWebhookSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/ticks/release": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Let one waiting tick go without what is missing
-         * @description The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. With `skip` it makes
-         *     no batch. The ledger keeps the person and the reason. Other moments wait as before. The decision follows within
-         *     moments. It also ends the wait of a moment that was moved or held.
-         */
-        post: operations["releaseTick"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/planned-changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        /** List the planned changes of a schedule */
-        get: operations["listPlannedChanges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/planned-changes/{moment}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-                /** @description A moment to come that a trigger of the schedule has, such as `2026-12-01T02:00:00Z`. */
-                moment: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Change one coming moment of a schedule
-         * @description The moment is skipped, decided at another time, held for a person, or run with other params; the schedule stays as
-         *     it is. A change of the same moment is replaced. A moved moment stays the logical time of its batch; whether it is
-         *     late counts from the new time, `policy.expire` from the moment. A held one waits until `releaseTick`. Moments that
-         *     follow other schedules, webhooks or the end of a batch cannot be changed. A schedule has at most 200 changes to come.
-         */
-        put: operations["planChange"];
-        post?: never;
-        /**
-         * Undo a planned change
-         * @description This is possible until the moment is decided.
-         */
-        delete: operations["undoChange"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/batches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Run a schedule, or one task of it, now
-         * @description Makes a manual batch of the newest revision and starts it. With `task`, an adhoc batch of that one task, without
-         *     its needs, rule and condition. Overlap policies do not hold a person back.
-         */
-        post: operations["runSchedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/backfills": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Run a schedule for many moments of the past
-         * @description Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
-         *     moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration. With `withDependants`
-         *     it fills the schedules that wait for this one too: a moment starts when the moments of the backfill that it reads have
-         *     succeeded, and is skipped if one of them has not.
-         */
-        post: operations["createBackfill"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/backfill-previews": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * What would a backfill do?
-         * @description Checks the request as createBackfill does, and stores nothing.
-         */
-        post: operations["previewBackfill"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/backfills": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List backfills */
-        get: operations["listBackfills"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/backfills/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the backfill. */
-                id: components["parameters"]["BackfillID"];
-            };
-            cookie?: never;
-        };
-        /** A backfill with its progress */
-        get: operations["getBackfill"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/backfills/{id}/wish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the backfill. */
-                id: components["parameters"]["BackfillID"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Pause, continue or cancel a backfill
-         * @description `pause` starts no more batches, and those that are live go on. `run` continues a paused or stopped one; the failures up
-         *     to now do not stop it again. `cancel` is final, and also cancels the live batches. A repeat changes nothing.
-         */
-        put: operations["setBackfillWish"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/chain-repairs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List chain repairs */
-        get: operations["listChainRepairs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/chain-repairs/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the chain repair. */
-                id: components["parameters"]["ChainRepairID"];
-            };
-            cookie?: never;
-        };
-        /** A chain repair with the progress of its steps */
-        get: operations["getChainRepair"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/chain-repairs/{id}/wish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the chain repair. */
-                id: components["parameters"]["ChainRepairID"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Cancel a chain repair
-         * @description No further batch runs again. Those that run go on. A repeat changes nothing.
-         */
-        put: operations["setChainRepairWish"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{name}/runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Many batches of a schedule with the states of their tasks
-         * @description The batches are the columns of a grid, and the tasks of all their revisions are its rows. The answer is compact, so that a
-         *     year of a thousand tasks is one request: each row has one letter and one duration for each batch. It is compressed with gzip
-         *     if the caller accepts that.
-         */
-        get: operations["getRunGrid"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/reports/batches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * How batches went, by day and by schedule
-         * @description Counts the batches that were made on each day, without hooks. Batches that retention has deleted are counted on the UTC day
-         *     of their end; their durations are not known any more. Their executors, starters and parameters are not known either: with
-         *     `executor`, `by` or `param`, they are not counted. A report has at most 200,000 batches: if there are more, the oldest
-         *     days are empty, and `since` says so.
-         */
-        get: operations["reportBatches"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/reports/tasks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Which tasks are slow, fail sometimes, or are waited for
-         * @description It is computed from the newest 50,000 batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it
-         *     goes back. `executor` selects batches in which this executor ran a task; all tasks of these batches count.
-         */
-        get: operations["reportTasks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/reports/executors": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * How the slots of executors were used
-         * @description It is computed from the newest 50,000 batches, hooks among them, until these have 100,000 attempts. The 20 busiest
-         *     executors have rows; the others are added up. With `executor`, only attempts on this executor count.
-         */
-        get: operations["reportExecutors"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List batches
-         * @description A batch is listed if all given filters select it. A moment is RFC 3339, or a date or a date with a time of day, in
-         *     UTC, or a time before now such as `24h` or `7d`, or `today` or `yesterday`.
-         */
-        get: operations["listBatches"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download batches as CSV
-         * @description The batches of `GET /api/v1/batches` with the same filters, one a line, newest first, below a line with the names of the
-         *     columns. Times are in UTC. Text that a spreadsheet would read as a formula has an apostrophe before it.
-         */
-        get: operations["exportBatches"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        /** Read a batch with its tasks */
-        get: operations["getBatch"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/tasks.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Download the tasks of a batch as CSV
-         * @description One task run a line, in the order of the definition, as for batches.
-         */
-        get: operations["exportTasks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/definition": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        /**
-         * What does a batch run?
-         * @description The definition of the batch's revision as JSON: of its schedule, or, of an adhoc batch, that of its one task. It only
-         *     changes if a repair takes the batch to another revision. With `If-None-Match` the answer is 304 while it has not.
-         */
-        get: operations["getDefinition"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        /**
-         * What earlier rounds of a batch looked like
-         * @description Each resume or rerun copies the task runs that it changes before it changes them.
-         */
-        get: operations["getHistory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/attempts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        /** Every hand-over to an executor */
-        get: operations["listAttempts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/usual-runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        /**
-         * When do the tasks usually run?
-         * @description The medians of at most twenty batches of the schedule before this one, of those that succeeded in their first round and
-         *     were never paused. Batches of backfills do not count. Empty if there are none, and for a batch without a schedule.
-         */
-        get: operations["listUsualRuns"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/tasks/{task}/slot-holders": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
-                task: components["parameters"]["TaskKey"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Which other batches had the slots that a task waited for?
-         * @description The batches that had attempts on executors of the task's group, or on the one executor that it must run on, during a
-         *     time. The search is bounded: it looks at the batches that ended the soonest after the begin of that time, and at
-         *     those that are live.
-         */
-        get: operations["listSlotHolders"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/repair-plans": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * What would a repair change?
-         * @description The exact list of task runs that the action would change, and how. It changes nothing and leaves no trace.
-         */
-        post: operations["planRepair"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/repairs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Apply a repair
-         * @description Computes the plan anew and applies it as one. With the `hash` of a plan that a person saw, it is a conflict if
-         *     anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
-         *     that it is 202, and the command says later what became of it.
-         *
-         *     With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
-         *     one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
-         *     of them. If the owner refuses the repair of this batch, none of the others runs again.
-         */
-        post: operations["repair"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/wish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Pause, continue or cancel a batch
-         * @description `pause` starts nothing new and stops the batch's clock; what runs goes on. `run` continues. `cancel` cancels what
-         *     has not started and kills the rest; it cannot be taken back, but the batch can be resumed when it has ended.
-         */
-        put: operations["setWish"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/commands": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        /**
-         * What people, and rules, asked of a batch
-         * @description Pauses, cancels and repairs, newest first, each with its author, note and effect. `GET /api/v1/commands/{id}` has the whole
-         *     plan of one.
-         */
-        get: operations["listCommands"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/commands/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the command. */
-                id: number;
-            };
-            cookie?: never;
-        };
-        /** What became of a command? */
-        get: operations["getCommand"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/tasks/{task}/log": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
-                task: components["parameters"]["TaskKey"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Read the log of a task
-         * @description Bytes of the log of one attempt, also while it runs. The text is UTF-8, and a part may begin or end in the middle of
-         *     a character: decode the parts as one stream, or begin at a line. Each line is `2026-05-01T03:20:00.123Z out text`, with `out` and
-         *     `err` for the streams and `sys` for what the executor says. Ask by `offset` and `limit`, or by a `Range` header of one
-         *     range; without either you get the first mebibyte. An answer may hold less than was asked for, never more;
-         *     `X-Log-Next` is where to go on. `X-Log-Complete: true` says that the log will not grow any more.
-         */
-        get: operations["getLog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/tasks/{task}/log/file": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
-                task: components["parameters"]["TaskKey"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Download the log of a task
-         * @description The whole log of one attempt as a file. Of one that still grows, what there is by now.
-         */
-        get: operations["getLogFile"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/tasks/{task}/log/find": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
-                task: components["parameters"]["TaskKey"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Find a place in the log of a task
-         * @description Finds a line. With `text`, the first from a place on that holds it; time and stream of a line do not count. With
-         *     `line`, the one of that number. With neither, the line that a person looks for when the attempt has failed: of the
-         *     last 4 MiB, the last of the lines that look most like an error; and with `from` or `backwards`, the next line that
-         *     looks like an error. Long logs are searched in steps of 64 MiB or a second: if `found` and `complete` are both
-         *     false, go on from `next` (by `from`; the same question again if it was for a `line`).
-         */
-        get: operations["findInLog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/batches/{id}/tasks/{task}/why": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
-                task: components["parameters"]["TaskKey"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Why is this task not running?
-         * @description The first condition that is not met, what or who it waits for, and since when.
-         */
-        get: operations["getWhy"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/executors": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List executors */
-        get: operations["listExecutors"];
-        put?: never;
-        /**
-         * Add an executor by its address
-         * @description The server connects, asks what it is (`describe`) and keeps it; nothing is kept if that fails. It is how an
-         *     executor that does not register itself joins. Adding the same address again refreshes what is known of it; what it
-         *     offers is followed anyway. An executor that names no id of its own is known by its address. The certificate of one that
-         *     speaks TLS is checked by the server's `--ca`, else by the system's authorities. For administrators.
-         */
-        post: operations["addExecutor"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/executors/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the executor. */
-                name: components["parameters"]["ExecutorName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Forget an executor
-         * @description Refused while it has attempts, and while one that registers itself is online: it would come back. Take that offline
-         *     if it should get no work.
-         *     For administrators.
-         */
-        delete: operations["deleteExecutor"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/secrets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the secrets of tasks
-         * @description Their names and who may have them. No answer has a value.
-         */
-        get: operations["listSecrets"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/secrets/{secret}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the secret. */
-                secret: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Make a secret, or change it
-         * @description Tasks use it as `${{ secrets.NAME }}` where the schema of their handler has `x-secrets`. What is left out stays; a new
-         *     secret needs a value, and is for the group `default` unless `groups` says more. For administrators.
-         */
-        put: operations["setSecret"];
-        post?: never;
-        /**
-         * Delete a secret
-         * @description Refused while schedules use it, with their names, unless `force` is set. For administrators.
-         */
-        delete: operations["deleteSecret"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/connections": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List connections
-         * @description Their names and who may have them, without where they lead.
-         */
-        get: operations["listConnections"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/connections/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the connection. */
-                name: components["parameters"]["ConnectionName"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Read a connection
-         * @description For administrators.
-         */
-        get: operations["getConnection"];
-        /**
-         * Save a connection
-         * @description Stores the document of the connection, which is made if it does not exist. Its password is `${{ secrets.NAME }}`, a
-         *     secret that all its groups may have. For administrators.
-         */
-        put: operations["putConnection"];
-        post?: never;
-        /**
-         * Delete a connection
-         * @description Refused while schedules use it, with their names, unless `force` is set. For administrators.
-         */
-        delete: operations["deleteConnection"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/connections/{name}/tests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the connection. */
-                name: components["parameters"]["ConnectionName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Try a connection
-         * @description Runs a statement that changes nothing on an executor of a group that may have the connection, as a batch of one
-         *     task, and waits for it, at most 40 s. An executor with a connection of its own of that name takes its own, as for
-         *     any task. For administrators.
-         */
-        post: operations["testConnection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/secret-key/rotation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Encrypt all secrets with the next key
-         * @description Servers go on meanwhile. The next key is the one beside the present key; if that is a file of this server alone, the
-         *     server makes one. Refused while a live server does not have it. A call after a crash goes on where it stopped. For
-         *     administrators.
-         */
-        post: operations["rotateSecretKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/prune": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Delete old batches now
-         * @description Deletes what exceeds the limits that the server does by itself from time to time: `policy.keep` of schedules, or
-         *     those of the server. It stops after two seconds; while `more` is true, the same call goes on. Batches that are
-         *     live or queued, that have failed and are not closed, that a backfill or a chain repair needs, or that a trigger may
-         *     still read stay, as does the newest batch of each schedule. For administrators.
-         */
-        post: operations["prune"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/disk": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * How full is the disk, and how long does it last?
-         * @description The sizes of the database and of the logs of this server, and the space of its data folder. Logs are measured every
-         *     six hours. The growth is that of the last seven days, or of as many as are known.
-         */
-        get: operations["getDiskUse"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Has the database gone back in time?
-         * @description A notice says that the database went back to an earlier state, such as a restored backup: executors have heard of
-         *     later sessions of this server, or have attempts that the database does not. What ran of those was ended; nothing of
-         *     them was taken for another attempt. See `docs/operations.md`. Newest first.
-         */
-        get: operations["listNotices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notices/{notice}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                notice: number;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Dismiss a notice
-         * @description It is not shown any more. What is found later makes a new one. For administrators.
-         */
-        delete: operations["dismissNotice"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/executors/{name}/offline": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the executor. */
-                name: components["parameters"]["ExecutorName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Take an executor offline, or back
-         * @description An executor that is offline gets nothing new; what it runs goes on. Kept by name, over restarts. For administrators.
-         */
-        put: operations["setOffline"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/executors/{name}/drain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the executor. */
-                name: components["parameters"]["ExecutorName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Drain an executor, or stop draining it
-         * @description A drained executor gets nothing new until it is started anew; what it runs goes on. It is for the upgrade of an
-         *     executor: drain it, wait until it runs nothing, restart it. `offline` is kept over restarts, this is not. An executor
-         *     that names no boot id does not tell of its restarts: stop draining it by hand. For administrators.
-         */
-        put: operations["setDrain"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/executors/{name}/attempts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the executor. */
-                name: components["parameters"]["ExecutorName"];
-            };
-            cookie?: never;
-        };
-        /** What an executor has now */
-        get: operations["listExecutorAttempts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/executor-groups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List groups of executors */
-        get: operations["listExecutorGroups"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/executor-groups/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the group of executors. */
-                name: components["parameters"]["ExecutorGroupName"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Set the route of a group of executors
-         * @description The route chooses the executor of each task in the group that has no route, neither of its own nor of its schedule.
-         *     It holds for what is offered from now on, on all servers within seconds. The group need not have executors yet.
-         *     For administrators.
-         */
-        put: operations["setExecutorGroup"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/limits": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List limits on what runs, and pools */
-        get: operations["listLimits"];
-        /**
-         * Set a limit or a pool
-         * @description A limit bounds how many attempts run at the same time; 0 is a pause: nothing starts, and what runs goes on. A pool has
-         *     slots that tasks ask for by its name. It holds for what is offered from now on, on other servers within seconds.
-         *     What it names need not exist yet. For administrators.
-         */
-        put: operations["setLimit"];
-        post?: never;
-        /**
-         * Remove a limit or a pool
-         * @description Tasks of a pool that is removed wait. For administrators.
-         */
-        delete: operations["deleteLimit"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+  '/healthz': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Is the process alive?
+     * @description Answers as long as the process can answer at all. It looks at nothing else.
+     */
+    get: operations['getHealth'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/readyz': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Can the server do its work?
+     * @description Checks what the server depends on, above all its database and its right to write there.
+     */
+    get: operations['getReadiness'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/version': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Which server is this? */
+    get: operations['getVersion'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/setup': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Does this server still need its administrator? */
+    get: operations['getSetup'];
+    put?: never;
+    /**
+     * Create the administrator of a new server
+     * @description Works once, while there is no user; afterwards it is a conflict. Who comes from another machine must give the
+     *     one-time code that the server printed when it started. The answer sets the session's cookie.
+     */
+    post: operations['setUp'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/session': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Log in
+     * @description The answer sets the session's cookie. Wrong attempts make the next ones wait, by name and by address; the
+     *     answer is then `too_many_requests` with `Retry-After`.
+     */
+    post: operations['logIn'];
+    /**
+     * Log out
+     * @description Ends the session of the cookie at once, its websockets too. With a token there is nothing to end.
+     */
+    delete: operations['logOut'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/me/password': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Change your password
+     * @description All other sessions of yours end.
+     */
+    put: operations['setPassword'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/overview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How is everything, in a few numbers? */
+    get: operations['getOverview'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/night': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What ran, runs and will run around now
+     * @description For a window of time: one row for each schedule that does something in it, with its batches and its coming ticks, and
+     *     how many slots of executors were in use and will be wanted. Schedules with open failures come first, then those that
+     *     run, then the others by how far away from now they are. All that the server reads is bounded, however many schedules
+     *     there are: ticks are forecast for the rows, and for the schedules that are due the soonest. A short sequence of
+     *     batches that lies within one part of the window is answered as one bar. An answer may be three seconds old.
+     */
+    get: operations['getNight'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/night/open': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The failed batches that nobody has settled
+     * @description However old they are. A batch is settled by a repair after which it succeeds, by *close*, or by a later batch of the same
+     *     logical date that succeeds. A success of another date does not settle it: each date counts. Batches of archived
+     *     schedules and adhoc batches are left out.
+     */
+    get: operations['listOpenBatches'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/me': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whose token or session is this? */
+    get: operations['getMe'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/tokens': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List your tokens
+     * @description The tokens themselves are not stored and cannot be shown again.
+     */
+    get: operations['listTokens'];
+    put?: never;
+    /**
+     * Make a token
+     * @description Without `group` the token acts as you on this API. With `group` it lets executors join that group and nothing
+     *     else; only administrators make those. The answer is the only time that the token is shown.
+     */
+    post: operations['createToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/tokens/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the token. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Revoke a token
+     * @description It stops working at once. Users revoke their own tokens, administrators any.
+     */
+    delete: operations['deleteToken'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/validate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Check a document without saving it
+     * @description Names every fault at once, with line and column. Warnings do not make a document invalid. The canonical form is
+     *     what the server would store.
+     */
+    post: operations['validateDocument'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/documents': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Write a document as YAML and as JSON
+     * @description Reads a document in either form and answers it in both, with every fault. Nothing is stored. It is how the
+     *     editor shows YAML: whatever has the right shape is converted, though its graph may have faults. Comments of the
+     *     YAML stand in the JSON under `#` of the schedule, job or task that they belong to: keep that member as it is,
+     *     move it with its object, and the comments come back in the YAML.
+     */
+    post: operations['convertDocument'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/forecasts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * When triggers would be due
+     * @description The next moments of triggers that need not belong to any schedule. Faulty triggers are named and left out.
+     */
+    post: operations['forecastTriggers'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/previews': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * What a task would hand to its executor
+     * @description Renders one task of a document that need not be stored, as a batch of it would at a moment. Outputs of other
+     *     tasks are null, as nothing has run.
+     */
+    post: operations['previewTask'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/drafts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List your drafts */
+    get: operations['listDrafts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/drafts/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    /** Read your draft of a schedule */
+    get: operations['getDraft'];
+    /**
+     * Keep your draft of a schedule
+     * @description Each user has one draft of a schedule, also of one that does not exist yet. It may be full of faults. `version`
+     *     is the one it was made from; if another one is stored by now, nothing is kept and the answer is a conflict.
+     */
+    put: operations['putDraft'];
+    post?: never;
+    /** Throw your draft of a schedule away */
+    delete: operations['deleteDraft'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List schedules
+     * @description A schedule is listed if all given filters select it. In the orders `name` and `need`, a page without `q`, `find`,
+     *     `tag` and `owner` costs the same however many schedules there are; only the counts of the first page grow with
+     *     them. A page in the order `next` or `usual` reads a short row of each schedule that the filters select, and sorts
+     *     them. The first such page after a start of the server computes the moments that may be on it, and with `desc` all
+     *     of them, or reads the latest batches of all schedules; the server keeps both. `q`, `find`, `tag` and `owner`
+     *     compare the stored texts of all schedules.
+     */
+    get: operations['listSchedules'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedule-labels': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the tags and owners of schedules
+     * @description Those of the newest revisions of all schedules that are not archived.
+     */
+    get: operations['listScheduleLabels'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a schedule
+     * @description The switch, the newest revision with its document, and the next moments at which it is due.
+     */
+    get: operations['getSchedule'];
+    /**
+     * Save a schedule
+     * @description Stores the document as the newest revision of the schedule, which is made if it does not exist. A document that
+     *     says the same as the newest revision makes no new one. `enabled` stays as it is; a new schedule is enabled.
+     *     Running batches keep their revision.
+     */
+    put: operations['putSchedule'];
+    post?: never;
+    /**
+     * Delete an archived schedule
+     * @description Deletes the schedule with its revisions, drafts, batches, logs, ticks, backfills and webhooks. It goes on in the
+     *     background, also after a restart of the server; `GET /api/v1/deletions` shows how far it is. The name is free
+     *     again at its end. Only an archived schedule is deleted, without live batches and live backfills, and one that
+     *     no triggers of others name.
+     */
+    delete: operations['deleteSchedule'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/deletions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List deleted schedules
+     * @description Lists running and finished deletions, latest first.
+     */
+    get: operations['listDeletions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/enabled': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Enable or disable a schedule
+     * @description Ticks of a disabled schedule are recorded as skipped. Live batches go on.
+     */
+    put: operations['setEnabled'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/archived': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Archive or unarchive a schedule
+     * @description An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+     *     rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+     *     run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+     *     that lists them, unless the request is `confirmed`.
+     *
+     *     Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+     *     Whether it is enabled is as before.
+     */
+    put: operations['setArchived'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/rename': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rename a schedule
+     * @description The schedule keeps its revisions, batches, ticks, backfills, planned changes, drafts, and webhooks with their
+     *     secrets. It gets a new revision whose document says the new name; older ones stay as they are.
+     *
+     *     Others name it in their triggers. As long as some do that are not archived, the answer is a conflict that lists
+     *     them (`rename_named`), unless their documents with the new name are given. All is one transaction.
+     *
+     *     The former name leads to the schedule from then on: reading it gives `schedule_renamed`, saving a document under
+     *     it `schedule_name_former`, and calls of its webhooks and of its feed go on. A rename that has happened already
+     *     changes nothing, so that a request whose answer was lost can be sent again.
+     */
+    post: operations['renameSchedule'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/former-names/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Release a former name
+     * @description The name that a schedule had before it was renamed does not lead to it any more, and another schedule may have
+     *     it. Refused while triggers name it.
+     */
+    delete: operations['releaseFormerName'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Export a schedule as YAML
+     * @description The stored document, byte for byte. Saved again anywhere, it makes the same document again. `ETag` is its hash.
+     */
+    get: operations['exportSchedule'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/revisions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    /** List the revisions of a schedule */
+    get: operations['listRevisions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/revisions/{number}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+        /** @description Number of the revision. */
+        number: number;
+      };
+      cookie?: never;
+    };
+    /** Read a revision */
+    get: operations['getRevision'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/calendars': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List calendars */
+    get: operations['listCalendars'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/calendar-files': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Read the days of a file
+     * @description Reads the days of an ICS or CSV file, or of a calendar as YAML. Nothing is stored. A file with a fault has no days:
+     *     the fault names its line and the remedy.
+     */
+    post: operations['readCalendarFile'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/calendars/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the calendar. */
+        name: components['parameters']['CalendarName'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a calendar
+     * @description The newest revision with its document, and the schedules that use the calendar.
+     */
+    get: operations['getCalendar'];
+    /**
+     * Save a calendar
+     * @description Stores the document as the newest revision of the calendar, which is made if it does not exist. A document that
+     *     says the same as the newest revision makes no new one. Schedules follow a new revision from its creation on.
+     */
+    put: operations['putCalendar'];
+    post?: never;
+    /**
+     * Delete a calendar
+     * @description A calendar that schedules use is not deleted: the answer is a conflict that lists them. The revisions stay for the ledger, and saving under the name makes the calendar again.
+     */
+    delete: operations['deleteCalendar'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/calendars/{name}/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the calendar. */
+        name: components['parameters']['CalendarName'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Export a calendar as YAML
+     * @description The stored document, byte for byte. `ETag` is its hash.
+     */
+    get: operations['exportCalendar'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/calendars/{name}/revisions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the calendar. */
+        name: components['parameters']['CalendarName'];
+      };
+      cookie?: never;
+    };
+    /** List the revisions of a calendar */
+    get: operations['listCalendarRevisions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/calendars/{name}/revisions/{number}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the calendar. */
+        name: components['parameters']['CalendarName'];
+        /** @description Number of the revision. */
+        number: number;
+      };
+      cookie?: never;
+    };
+    /** Read a revision of a calendar */
+    get: operations['getCalendarRevision'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/alert-rules': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List rules */
+    get: operations['listAlertRules'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/alert-rules/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the rule. */
+        name: components['parameters']['AlertRuleName'];
+      };
+      cookie?: never;
+    };
+    /** Read a rule */
+    get: operations['getAlertRule'];
+    /**
+     * Save a rule
+     * @description Stores the document as the newest revision of the rule, which is made if it does not exist. A document that says
+     *     the same as the newest revision makes no new one.
+     */
+    put: operations['putAlertRule'];
+    post?: never;
+    /**
+     * Delete a rule
+     * @description The revisions stay, and saving under the name makes the rule again.
+     */
+    delete: operations['deleteAlertRule'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/alert-rules/{name}/revisions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the rule. */
+        name: components['parameters']['AlertRuleName'];
+      };
+      cookie?: never;
+    };
+    /** List the revisions of a rule */
+    get: operations['listAlertRuleRevisions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/alert-rules/{name}/revisions/{number}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the rule. */
+        name: components['parameters']['AlertRuleName'];
+        /** @description Number of the revision. */
+        number: number;
+      };
+      cookie?: never;
+    };
+    /** Read a revision of a rule */
+    get: operations['getAlertRuleRevision'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/alert-documents': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Write a rule or a channel as YAML and as JSON
+     * @description Reads a rule or a channel in either form and answers it in both, with every fault, as the conversion of schedules
+     *     does. Nothing is stored. It is how the forms show YAML, and how they check what is typed.
+     */
+    post: operations['convertAlertDocument'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/channel-tests': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a test message to a channel that need not be saved
+     * @description Sends one message at once, without a retry. A secret that is left out is taken from the saved channel of the same
+     *     name. Nothing is stored. Only administrators may do this.
+     */
+    post: operations['tryChannel'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/channels': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List channels */
+    get: operations['listChannels'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/channels/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the channel. */
+        name: components['parameters']['ChannelName'];
+      };
+      cookie?: never;
+    };
+    /** Read a channel */
+    get: operations['getChannel'];
+    /**
+     * Save a channel
+     * @description Stores the document as the newest revision of the channel, which is made if it does not exist. A document that says
+     *     the same as the newest revision makes no new one. Only administrators may do this.
+     */
+    put: operations['putChannel'];
+    post?: never;
+    /**
+     * Delete a channel
+     * @description A channel that rules name is not deleted: the answer is a conflict that lists them. Its secrets are deleted. The revisions stay, and saving under the name makes the channel again. Only administrators may do this.
+     */
+    delete: operations['deleteChannel'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/channels/{name}/revisions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the channel. */
+        name: components['parameters']['ChannelName'];
+      };
+      cookie?: never;
+    };
+    /** List the revisions of a channel */
+    get: operations['listChannelRevisions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/channels/{name}/revisions/{number}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the channel. */
+        name: components['parameters']['ChannelName'];
+        /** @description Number of the revision. */
+        number: number;
+      };
+      cookie?: never;
+    };
+    /** Read a revision of a channel */
+    get: operations['getChannelRevision'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/channels/{name}/secrets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the channel. */
+        name: components['parameters']['ChannelName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Set secrets of a channel
+     * @description Sets secrets by their names; an empty one is deleted, and others stay as they are. They are stored encrypted and
+     *     never shown again. Only administrators may do this.
+     */
+    put: operations['setChannelSecrets'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/channels/{name}/tests': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the channel. */
+        name: components['parameters']['ChannelName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a test message
+     * @description Sends one message at once, without a retry. Only administrators may do this.
+     */
+    post: operations['testChannel'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/alerts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List alerts
+     * @description What rules have reported, and the problems that people have taken, latest first, with their deliveries.
+     */
+    get: operations['listAlerts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/alerts/{alert}/taker': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the alert. */
+        alert: number;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Take a problem
+     * @description Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+     *     problem. A problem that is over is a conflict.
+     */
+    put: operations['takeAlert'];
+    post?: never;
+    /**
+     * Give a problem back
+     * @description Notes that nobody is on it any more. Its escalation goes on, at once if its time has passed.
+     */
+    delete: operations['releaseAlert'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/taker': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Take the problems of a batch
+     * @description Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+     *     A batch without a problem is a conflict.
+     */
+    put: operations['takeBatch'];
+    post?: never;
+    /** Give the problems of a batch back */
+    delete: operations['releaseBatch'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/alert-deliveries/{delivery}/state': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the delivery. */
+        delivery: components['parameters']['DeliveryID'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Send a delivery again
+     * @description The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+     */
+    put: operations['sendAgain'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/alert-deliveries/{delivery}/tries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the delivery. */
+        delivery: components['parameters']['DeliveryID'];
+      };
+      cookie?: never;
+    };
+    /** List the tries of a delivery */
+    get: operations['listDeliveryTries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/ticks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    /**
+     * The tick ledger of a schedule
+     * @description Every due moment with the one decision that was made about it, latest moment first. A moment that waits for other
+     *     schedules has the decision `waiting` until it starts, expires, or is skipped.
+     */
+    get: operations['listTicks'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/forecast': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The decisions to be expected
+     * @description Every moment that will be due, with the decision to be expected, by the code that will decide it: triggers,
+     *     daylight saving, `overlap`, `catchUp`, `expire` and `maxBatches`. Each batch is assumed to succeed after the usual
+     *     duration of its schedule. If that is not known, it is assumed to end at once. Moments that wait for other schedules
+     *     start when these are expected to have succeeded; a tick that does not start in the time of the forecast is `waiting`.
+     */
+    get: operations['forecastTicks'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/forecast/slots': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * How many slots of executors are to be wanted
+     * @description The forecast of ticks as slots: the tasks of a batch are assumed to run as in the latest batch of the schedule that
+     *     succeeded, counted from its start. `there` is what the executors have now. Where more slots are wanted than there are,
+     *     tasks wait, and batches take longer than the forecast says. A batch is not counted if its
+     *     schedule has never succeeded; `unknown` says how many these are. Backfills are not counted.
+     */
+    get: operations['forecastSlots'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/forecast/month': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The days of a month, and what differs from day to day
+     * @description Counts the moments that are still to come by day and hour, by the triggers that are published now, and lists
+     *     what a day does differently: weekly and rarer moments, and what a calendar adds, moves or leaves out. Nothing is
+     *     decided, so the answer is small for thousands of schedules. `forecast` has the decisions of a day.
+     */
+    get: operations['forecastMonth'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/forecast.ics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The forecast as a calendar feed
+     * @description The coming 60 days of one schedule, or of all, as iCalendar (RFC 5545), at most 2000 ticks. An event lasts as long as
+     *     the batch usually takes. Calendar programs cannot send headers, so this path alone takes the token as `token` too.
+     */
+    get: operations['forecastFeed'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/chain': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    /**
+     * A schedule with those that it waits for and those that wait for it, over time
+     * @description What happened and what is to be expected, and until when a resume of the failed batches still helps. Nobody is
+     *     assumed to do anything else. Batches are assumed to succeed after the usual duration of their schedule, a resumed one
+     *     after the share of its tasks that have not succeeded. Where a usual duration is not known, nothing is expected.
+     *     Moments are projected up to 24 hours after now or after `resumeAt`.
+     */
+    get: operations['getChain'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/webhooks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    /** List the webhooks of a schedule */
+    get: operations['listWebhooks'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/webhooks/{webhook}/secrets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+        /** @description Name of the webhook. */
+        webhook: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Give a webhook a new secret
+     * @description Programs call the webhook with `POST /hooks/SCHEDULE/WEBHOOK` and `Authorization: Bearer SECRET`: see
+     *     `docs/time.md`. The other secrets of the webhook end, at once or after `overlapHours`.
+     */
+    post: operations['createWebhookSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/ticks/release': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Let one waiting tick go without what is missing
+     * @description The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. With `skip` it makes
+     *     no batch. The ledger keeps the person and the reason. Other moments wait as before. The decision follows within
+     *     moments. It also ends the wait of a moment that was moved or held.
+     */
+    post: operations['releaseTick'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/planned-changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    /** List the planned changes of a schedule */
+    get: operations['listPlannedChanges'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/planned-changes/{moment}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+        /** @description A moment to come that a trigger of the schedule has, such as `2026-12-01T02:00:00Z`. */
+        moment: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Change one coming moment of a schedule
+     * @description The moment is skipped, decided at another time, held for a person, or run with other params; the schedule stays as
+     *     it is. A change of the same moment is replaced. A moved moment stays the logical time of its batch; whether it is
+     *     late counts from the new time, `policy.expire` from the moment. A held one waits until `releaseTick`. Moments that
+     *     follow other schedules, webhooks or the end of a batch cannot be changed. A schedule has at most 200 changes to come.
+     */
+    put: operations['planChange'];
+    post?: never;
+    /**
+     * Undo a planned change
+     * @description This is possible until the moment is decided.
+     */
+    delete: operations['undoChange'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/batches': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Run a schedule, or one task of it, now
+     * @description Makes a manual batch of the newest revision and starts it. With `task`, an adhoc batch of that one task, without
+     *     its needs, rule and condition. Overlap policies do not hold a person back.
+     */
+    post: operations['runSchedule'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/backfills': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Run a schedule for many moments of the past
+     * @description Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
+     *     moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration. With `withDependants`
+     *     it fills the schedules that wait for this one too: a moment starts when the moments of the backfill that it reads have
+     *     succeeded, and is skipped if one of them has not.
+     */
+    post: operations['createBackfill'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/backfill-previews': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * What would a backfill do?
+     * @description Checks the request as createBackfill does, and stores nothing.
+     */
+    post: operations['previewBackfill'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/backfills': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List backfills */
+    get: operations['listBackfills'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/backfills/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the backfill. */
+        id: components['parameters']['BackfillID'];
+      };
+      cookie?: never;
+    };
+    /** A backfill with its progress */
+    get: operations['getBackfill'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/backfills/{id}/wish': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the backfill. */
+        id: components['parameters']['BackfillID'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Pause, continue or cancel a backfill
+     * @description `pause` starts no more batches, and those that are live go on. `run` continues a paused or stopped one; the failures up
+     *     to now do not stop it again. `cancel` is final, and also cancels the live batches. A repeat changes nothing.
+     */
+    put: operations['setBackfillWish'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/chain-repairs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List chain repairs */
+    get: operations['listChainRepairs'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/chain-repairs/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the chain repair. */
+        id: components['parameters']['ChainRepairID'];
+      };
+      cookie?: never;
+    };
+    /** A chain repair with the progress of its steps */
+    get: operations['getChainRepair'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/chain-repairs/{id}/wish': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the chain repair. */
+        id: components['parameters']['ChainRepairID'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Cancel a chain repair
+     * @description No further batch runs again. Those that run go on. A repeat changes nothing.
+     */
+    put: operations['setChainRepairWish'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/schedules/{name}/runs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Many batches of a schedule with the states of their tasks
+     * @description The batches are the columns of a grid, and the tasks of all their revisions are its rows. The answer is compact, so that a
+     *     year of a thousand tasks is one request: each row has one letter and one duration for each batch. It is compressed with gzip
+     *     if the caller accepts that.
+     */
+    get: operations['getRunGrid'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/reports/batches': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * How batches went, by day and by schedule
+     * @description Counts the batches that were made on each day, without hooks. Batches that retention has deleted are counted on the UTC day
+     *     of their end; their durations are not known any more. Their executors, starters and parameters are not known either: with
+     *     `executor`, `by` or `param`, they are not counted. A report has at most 200,000 batches: if there are more, the oldest
+     *     days are empty, and `since` says so.
+     */
+    get: operations['reportBatches'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/reports/tasks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Which tasks are slow, fail sometimes, or are waited for
+     * @description It is computed from the newest 50,000 batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it
+     *     goes back. `executor` selects batches in which this executor ran a task; all tasks of these batches count.
+     */
+    get: operations['reportTasks'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/reports/executors': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * How the slots of executors were used
+     * @description It is computed from the newest 50,000 batches, hooks among them, until these have 100,000 attempts. The 20 busiest
+     *     executors have rows; the others are added up. With `executor`, only attempts on this executor count.
+     */
+    get: operations['reportExecutors'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List batches
+     * @description A batch is listed if all given filters select it. A moment is RFC 3339, or a date or a date with a time of day, in
+     *     UTC, or a time before now such as `24h` or `7d`, or `today` or `yesterday`.
+     */
+    get: operations['listBatches'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches.csv': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Download batches as CSV
+     * @description The batches of `GET /api/v1/batches` with the same filters, one a line, newest first, below a line with the names of the
+     *     columns. Times are in UTC. Text that a spreadsheet would read as a formula has an apostrophe before it.
+     */
+    get: operations['exportBatches'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    /** Read a batch with its tasks */
+    get: operations['getBatch'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/tasks.csv': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Download the tasks of a batch as CSV
+     * @description One task run a line, in the order of the definition, as for batches.
+     */
+    get: operations['exportTasks'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/definition': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    /**
+     * What does a batch run?
+     * @description The definition of the batch's revision as JSON: of its schedule, or, of an adhoc batch, that of its one task. It only
+     *     changes if a repair takes the batch to another revision. With `If-None-Match` the answer is 304 while it has not.
+     */
+    get: operations['getDefinition'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/history': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    /**
+     * What earlier rounds of a batch looked like
+     * @description Each resume or rerun copies the task runs that it changes before it changes them.
+     */
+    get: operations['getHistory'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/attempts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    /** Every hand-over to an executor */
+    get: operations['listAttempts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/usual-runs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    /**
+     * When do the tasks usually run?
+     * @description The medians of at most twenty batches of the schedule before this one, of those that succeeded in their first round and
+     *     were never paused. Batches of backfills do not count. Empty if there are none, and for a batch without a schedule.
+     */
+    get: operations['listUsualRuns'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/tasks/{task}/slot-holders': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+        /** @description Key of the task. */
+        task: components['parameters']['TaskKey'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Which other batches had the slots that a task waited for?
+     * @description The batches that had attempts on executors of the task's group, or on the one executor that it must run on, during a
+     *     time. The search is bounded: it looks at the batches that ended the soonest after the begin of that time, and at
+     *     those that are live.
+     */
+    get: operations['listSlotHolders'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/repair-plans': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * What would a repair change?
+     * @description The exact list of task runs that the action would change, and how. It changes nothing and leaves no trace.
+     */
+    post: operations['planRepair'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/repairs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Apply a repair
+     * @description Computes the plan anew and applies it as one. With the `hash` of a plan that a person saw, it is a conflict if
+     *     anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
+     *     that it is 202, and the command says later what became of it.
+     *
+     *     With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+     *     one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+     *     of them. If the owner refuses the repair of this batch, none of the others runs again.
+     */
+    post: operations['repair'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/wish': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Pause, continue or cancel a batch
+     * @description `pause` starts nothing new and stops the batch's clock; what runs goes on. `run` continues. `cancel` cancels what
+     *     has not started and kills the rest; it cannot be taken back, but the batch can be resumed when it has ended.
+     */
+    put: operations['setWish'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/commands': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    /**
+     * What people, and rules, asked of a batch
+     * @description Pauses, cancels and repairs, newest first, each with its author, note and effect. `GET /api/v1/commands/{id}` has the whole
+     *     plan of one.
+     */
+    get: operations['listCommands'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/commands/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the command. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    /** What became of a command? */
+    get: operations['getCommand'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/tasks/{task}/log': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+        /** @description Key of the task. */
+        task: components['parameters']['TaskKey'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read the log of a task
+     * @description Bytes of the log of one attempt, also while it runs. The text is UTF-8, and a part may begin or end in the middle of
+     *     a character: decode the parts as one stream, or begin at a line. Each line is `2026-05-01T03:20:00.123Z out text`, with `out` and
+     *     `err` for the streams and `sys` for what the executor says. Ask by `offset` and `limit`, or by a `Range` header of one
+     *     range; without either you get the first mebibyte. An answer may hold less than was asked for, never more;
+     *     `X-Log-Next` is where to go on. `X-Log-Complete: true` says that the log will not grow any more.
+     */
+    get: operations['getLog'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/tasks/{task}/log/file': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+        /** @description Key of the task. */
+        task: components['parameters']['TaskKey'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Download the log of a task
+     * @description The whole log of one attempt as a file. Of one that still grows, what there is by now.
+     */
+    get: operations['getLogFile'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/tasks/{task}/log/find': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+        /** @description Key of the task. */
+        task: components['parameters']['TaskKey'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Find a place in the log of a task
+     * @description Finds a line. With `text`, the first from a place on that holds it; time and stream of a line do not count. With
+     *     `line`, the one of that number. With neither, the line that a person looks for when the attempt has failed: of the
+     *     last 4 MiB, the last of the lines that look most like an error; and with `from` or `backwards`, the next line that
+     *     looks like an error. Long logs are searched in steps of 64 MiB or a second: if `found` and `complete` are both
+     *     false, go on from `next` (by `from`; the same question again if it was for a `line`).
+     */
+    get: operations['findInLog'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batches/{id}/tasks/{task}/why': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+        /** @description Key of the task. */
+        task: components['parameters']['TaskKey'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Why is this task not running?
+     * @description The first condition that is not met, what or who it waits for, and since when.
+     */
+    get: operations['getWhy'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/executors': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List executors */
+    get: operations['listExecutors'];
+    put?: never;
+    /**
+     * Add an executor by its address
+     * @description The server connects, asks what it is (`describe`) and keeps it; nothing is kept if that fails. It is how an
+     *     executor that does not register itself joins. Adding the same address again refreshes what is known of it; what it
+     *     offers is followed anyway. An executor that names no id of its own is known by its address. The certificate of one that
+     *     speaks TLS is checked by the server's `--ca`, else by the system's authorities. For administrators.
+     */
+    post: operations['addExecutor'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/executors/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the executor. */
+        name: components['parameters']['ExecutorName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Forget an executor
+     * @description Refused while it has attempts, and while one that registers itself is online: it would come back. Take that offline
+     *     if it should get no work.
+     *     For administrators.
+     */
+    delete: operations['deleteExecutor'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/secrets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the secrets of tasks
+     * @description Their names and who may have them. No answer has a value.
+     */
+    get: operations['listSecrets'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/secrets/{secret}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the secret. */
+        secret: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Make a secret, or change it
+     * @description Tasks use it as `${{ secrets.NAME }}` where the schema of their handler has `x-secrets`. What is left out stays; a new
+     *     secret needs a value, and is for the group `default` unless `groups` says more. For administrators.
+     */
+    put: operations['setSecret'];
+    post?: never;
+    /**
+     * Delete a secret
+     * @description Refused while schedules use it, with their names, unless `force` is set. For administrators.
+     */
+    delete: operations['deleteSecret'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/connections': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List connections
+     * @description Their names and who may have them, without where they lead.
+     */
+    get: operations['listConnections'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/connections/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the connection. */
+        name: components['parameters']['ConnectionName'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a connection
+     * @description For administrators.
+     */
+    get: operations['getConnection'];
+    /**
+     * Save a connection
+     * @description Stores the document of the connection, which is made if it does not exist. Its password is `${{ secrets.NAME }}`, a
+     *     secret that all its groups may have. For administrators.
+     */
+    put: operations['putConnection'];
+    post?: never;
+    /**
+     * Delete a connection
+     * @description Refused while schedules use it, with their names, unless `force` is set. For administrators.
+     */
+    delete: operations['deleteConnection'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/connections/{name}/tests': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the connection. */
+        name: components['parameters']['ConnectionName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Try a connection
+     * @description Runs a statement that changes nothing on an executor of a group that may have the connection, as a batch of one
+     *     task, and waits for it, at most 40 s. An executor with a connection of its own of that name takes its own, as for
+     *     any task. For administrators.
+     */
+    post: operations['testConnection'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/secret-key/rotation': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Encrypt all secrets with the next key
+     * @description Servers go on meanwhile. The next key is the one beside the present key; if that is a file of this server alone, the
+     *     server makes one. Refused while a live server does not have it. A call after a crash goes on where it stopped. For
+     *     administrators.
+     */
+    post: operations['rotateSecretKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/prune': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Delete old batches now
+     * @description Deletes what exceeds the limits that the server does by itself from time to time: `policy.keep` of schedules, or
+     *     those of the server. It stops after two seconds; while `more` is true, the same call goes on. Batches that are
+     *     live or queued, that have failed and are not closed, that a backfill or a chain repair needs, or that a trigger may
+     *     still read stay, as does the newest batch of each schedule. For administrators.
+     */
+    post: operations['prune'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/disk': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * How full is the disk, and how long does it last?
+     * @description The sizes of the database and of the logs of this server, and the space of its data folder. Logs are measured every
+     *     six hours. The growth is that of the last seven days, or of as many as are known.
+     */
+    get: operations['getDiskUse'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/notices': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Has the database gone back in time?
+     * @description A notice says that the database went back to an earlier state, such as a restored backup: executors have heard of
+     *     later sessions of this server, or have attempts that the database does not. What ran of those was ended; nothing of
+     *     them was taken for another attempt. See `docs/operations.md`. Newest first.
+     */
+    get: operations['listNotices'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/notices/{notice}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        notice: number;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Dismiss a notice
+     * @description It is not shown any more. What is found later makes a new one. For administrators.
+     */
+    delete: operations['dismissNotice'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/executors/{name}/offline': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the executor. */
+        name: components['parameters']['ExecutorName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Take an executor offline, or back
+     * @description An executor that is offline gets nothing new; what it runs goes on. Kept by name, over restarts. For administrators.
+     */
+    put: operations['setOffline'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/executors/{name}/drain': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the executor. */
+        name: components['parameters']['ExecutorName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Drain an executor, or stop draining it
+     * @description A drained executor gets nothing new until it is started anew; what it runs goes on. It is for the upgrade of an
+     *     executor: drain it, wait until it runs nothing, restart it. `offline` is kept over restarts, this is not. An executor
+     *     that names no boot id does not tell of its restarts: stop draining it by hand. For administrators.
+     */
+    put: operations['setDrain'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/executors/{name}/attempts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the executor. */
+        name: components['parameters']['ExecutorName'];
+      };
+      cookie?: never;
+    };
+    /** What an executor has now */
+    get: operations['listExecutorAttempts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/executor-groups': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List groups of executors */
+    get: operations['listExecutorGroups'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/executor-groups/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the group of executors. */
+        name: components['parameters']['ExecutorGroupName'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Set the route of a group of executors
+     * @description The route chooses the executor of each task in the group that has no route, neither of its own nor of its schedule.
+     *     It holds for what is offered from now on, on all servers within seconds. The group need not have executors yet.
+     *     For administrators.
+     */
+    put: operations['setExecutorGroup'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/limits': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List limits on what runs, and pools */
+    get: operations['listLimits'];
+    /**
+     * Set a limit or a pool
+     * @description A limit bounds how many attempts run at the same time; 0 is a pause: nothing starts, and what runs goes on. A pool has
+     *     slots that tasks ask for by its name. It holds for what is offered from now on, on other servers within seconds.
+     *     What it names need not exist yet. For administrators.
+     */
+    put: operations['setLimit'];
+    post?: never;
+    /**
+     * Remove a limit or a pool
+     * @description Tasks of a pool that is removed wait. For administrators.
+     */
+    delete: operations['deleteLimit'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: {
-        /** @description What went wrong, as RFC 9457 has it. */
-        Problem: {
-            /** @description `urn:hivego:problem:` and the code. */
-            type: string;
-            /** @description The kind of problem in words. */
-            title: string;
-            /** @description The HTTP status. */
-            status: number;
-            /**
-             * @description What kind of problem it is, for programs.
-             * @enum {string}
-             */
-            code: "invalid" | "not_found" | "conflict" | "unauthorized" | "forbidden" | "too_large" | "too_many_requests" | "unsupported_media_type" | "method_not_allowed" | "unavailable" | "internal";
-            /**
-             * @description What it is, more finely, for those who say it in words of their own; more may come. With their `params`:
-             *     `schedule_not_found` schedule; `revision_not_found` revision; `tick_not_found` moment;
-             *     `secret_not_found` secret; `secret_name` secret; `secret_value` most; `secret_groups` most; `secret_in_use` secret,
-             *     schedules; `secret_in_connection` secret, connections; `connection_in_use` connection, schedules; `connections_full` most;
-             *     `connection_group` connection, group, known; `connection_no_executor` groups, handler; `secrets_full` most; `secret_key_rotating`; `secret_key_missing` server, key; `secret_key_none`;
-             *     `limit_not_found` name; `limit_name` kind; `limit_name_form` kind, name; `limit_kind`;
-             *     `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
-             *     `change_not_found` moment; `change_decided` moment, decision; `changes_too_many` changes;
-             *     `change_reason_missing`; `change_moment_unknown` moment, next; `change_no_moments`; `change_moment_past` moment;
-             *     `change_moment_form` value; `change_action`; `change_move_time`; `change_move_expires` expire; `change_params`;
-             *     `tick_not_waiting` moment, decision; `tick_schedule_disabled` schedule; `release_without_reason`;
-             *     `task_not_in_schedule` schedule, task;
-             *     `revision_moved` schedule, newest, base; `schedule_exists` schedule, newest: and it was to be a new one;
-             *     `document_faults`: see `faults`; `document_other_name` schedule, name; `params_faults` schedule: see `faults`;
-             *     `document_unreadable`: see `faults`; `task_not_in_document` task;
-             *     `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
-             *     made from); `drafts_full` most; `schedule_name_form` name;
-             *     `schedule_renamed` schedule, to: its present name; `schedule_name_former` schedule, to: the name is kept for
-             *     the schedule that had it, until it is released; `former_name_not_found` name; `rename_same` schedule;
-             *     `rename_named` schedule, schedules, to: the triggers of these name it; `rename_document` schedule: it does
-             *     not belong to the rename;
-             *     `schedule_archived` schedule: unarchive it first; `schedule_deleting` schedule;
-             *     `schedule_waited_for` schedule, schedules: these wait for it; `schedule_named` schedule, schedules: their
-             *     triggers name it; `schedule_not_archived` schedule; `schedule_has_live_work` schedule, batches, backfills;
-             *     `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
-             *     `chain_repair_not_found` chainRepair; `chain_repair_busy` chainRepair: it runs some of the batches already;
-             *     `chain_repair_moved` batch: what followed it has changed since the plan was made; `chain_repair_long` batch, most;
-             *     `chain_repair_action` action: only a rerun or a resume can include what followed;
-             *     `chain_repair_over` chainRepair: it is done; `round_moved` round, expected;
-             *     `document_not_found` kind, name; `document_exists` kind, name, newest: and it was to be a new one;
-             *     `document_moved` kind, name, newest, base; `channel_used` channel, rules: these name it;
-             *     `secret_unknown` channel, secret, known; `secret_form` channel, secret, most;
-             *     `alert_not_found` alert; `batch_without_problem` batch: nobody can take it; `problem_over` alert;
-             *     `delivery_not_found` delivery; `delivery_pending` delivery: the server tries it by itself;
-             *     `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
-             *     `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
-             *     `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
-             *     `command_not_found` command; `command_unreadable`: another version of HiveGo stored it; `command_defect` batch;
-             *     `batch_final` state: it takes no wish; `batch_canceling`; `plan_moved`: since you saw
-             *     the plan; `nothing_to_do` action; `plan_refused` tasks: several stand against it, see `detail`; `plan_needs_tasks` action;
-             *     `plan_no_revision` action: it takes none; `plan_unknown_action` action; `plan_downstream`: goes with rerun only;
-             *     `plan_unknown_tasks` tasks; `plan_latest_and_revision`; `adhoc_no_revision` batch; `revision_unreadable` revision;
-             *     `close_whole`: leave the tasks out; `close_needs_note`; `close_state` state: only failed and canceled ones;
-             *     with task, state, cause: `run_final`: cannot be canceled, `run_skipped`: resume the cause, `run_not_failed`:
-             *     cannot be resumed, `run_in_hand`: an executor has it, `run_good_input`: rerun it instead, `run_removed`: it runs, and
-             *     the revision has it no more;
-             *     `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `log_range`;
-             *     `log_range_after_end` size; `log_range_and_offset`; `log_elsewhere` attempt: neither this server nor its executor has the log;
-             *     `log_store_away` place: the log has moved to a store that cannot be used now, see `detail`; `log_damaged` size, had: it has lost bytes there;
-             *     `executor_not_found` executor; `executor_online` executor: it would come back; `executor_busy` executor: it holds
-             *     attempts; `executor_name_taken` executor;
-             *     of an executor that is to be added, with its address: `executor_address`: not HOST:PORT of one machine;
-             *     `executor_is_server`: this server listens there; `executor_needs_tls`, `executor_needs_token`: beyond this machine;
-             *     `executor_unreachable`: no answer; `executor_not_thrift`: not HiveGo's contract; `executor_not_framed`: Thrift, but
-             *     without frames; `executor_token_wrong`; `executor_certificate`: not trusted;
-             *     `executor_certificate_host` hosts: it is for others; `executor_certificate_expired`; `executor_not_tls`: it speaks plain;
-             *     `executor_speaks_tls`: it does not speak plain; `executor_unfit` detail: what it says of itself breaks a limit;
-             *     `executor_no_handlers`; and with executor: `executor_registered`: it registers itself, `executor_elsewhere` address:
-             *     its id answers there;
-             *     `database_unreachable`; `disk_full`; `server_busy`; `server_stopping`;
-             *     `database_damaged`: restore a backup; `server_session_lost`: the server takes its next session, try again;
-             *     `admin_only`; `token_missing`: nobody is logged in; `token_wrong`;
-             *     `session_ended`: log in again; `session_twice`: two cookies of one name; `login_wrong`: name or password;
-             *     `login_wait` seconds; `login_busy`: too many at once; `setup_done`: there is a user; `setup_code`: it is wrong;
-             *     `password_wrong`: the current one; `password_form`: not one line of text; `password_short` least;
-             *     `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
-             *     `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
-             *     `host_unclear`: the request names no host, several, or another one in its target;
-             *     `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`; `report_day` name, value; `report_order`; `report_long` days, most;
-             *     `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
-             *     `not_together` name, other, instead; `other_list` value;
-             *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
-             * @enum {string}
-             */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "secret_not_found" | "secret_name" | "secret_value" | "secret_groups" | "secret_in_use" | "secrets_full" | "secret_in_connection" | "connection_in_use" | "connections_full" | "connection_group" | "connection_no_executor" | "secret_key_rotating" | "secret_key_missing" | "secret_key_none" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_renamed" | "schedule_name_former" | "former_name_not_found" | "rename_same" | "rename_named" | "rename_document" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "document_not_found" | "document_exists" | "document_moved" | "channel_used" | "secret_unknown" | "secret_form" | "alert_not_found" | "batch_without_problem" | "problem_over" | "delivery_not_found" | "delivery_pending" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "log_store_away" | "log_damaged" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "limit_not_found" | "limit_name" | "limit_name_form" | "limit_kind" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_many" | "forecast_zone" | "chain_resume" | "report_day" | "report_order" | "report_long" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "not_together" | "other_list" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
-            /** @description What `reason` speaks of: names, numbers and states. */
-            params?: {
-                [key: string]: string;
-            };
-            /** @description One sentence: what is wrong, and what to do about it. */
-            detail: string;
-            /** @description Id of the request; the server's log has it too. */
-            instance?: string;
-            faults?: components["schemas"]["Fault"][];
-        };
-        /** @description What a text says, for programs that show it in another language. A text from elsewhere, such as the error of a database's driver, is a param of the text around it. Left out, or without a reason, if the text is not HiveGo's. */
-        TextReason: {
-            /** @description Stable: `offer_busy`, `nothing_listens`, `sql_connection`, … */
-            reason?: string;
-            /** @description Names and numbers in the text. `words` is a text that it quotes. If that text is HiveGo's too, `because` is its reason, and its params stand beside the others. */
-            params?: {
-                [key: string]: string;
-            };
-        };
-        /** @description One thing wrong, with its place and its remedy. */
-        Fault: {
-            /** @description What kind of fault it is: `duplicate_key`, `unknown_need`, `bad_cron`, … */
-            code: string;
-            /** @description Where, as in `jobs[1].tasks[0].needs[2]`. */
-            path: string;
-            /** @description 1 for the first line of the text, when there was a text. */
-            line?: number;
-            column?: number;
-            /** @description What is wrong. */
-            message: string;
-            /** @description What to do. */
-            remedy?: string;
-            /** @description It does not refuse the document. */
-            warning?: boolean;
-            /** @description What is wrong more exactly than `code` says, with `params`, for whoever says it in other words: of crons, time zones and `dst` there is always one, such as `cron_range` value, least, most, field. Left out where there is none. */
-            reason?: string;
-            /** @description What `reason` speaks of: what was written, names and numbers. */
-            params?: {
-                [key: string]: string;
-            };
-        };
-        Health: {
-            /** @enum {string} */
-            status: "ok" | "failing";
-            checks?: {
-                name: string;
-                ok: boolean;
-                /** @description It does not stop the server from serving, but a person must look. */
-                degraded?: boolean;
-                /** @description Why not, as in the `reason` of problems: `disk_full`, `database_damaged`, … */
-                reason?: string;
-                /** @description The same in a sentence; the server's log says more. */
-                detail?: string;
-            }[];
-        };
-        Version: {
-            /** @description Of the program. */
-            version: string;
-            /** @description Of the database; the same for all servers that share it. */
-            clusterId: string;
-            /** @description Of this server; stays over restarts. */
-            serverId: string;
-            /**
-             * Format: int64
-             * @description Grows at every start and takeover in the cluster.
-             */
-            epoch: number;
-            /** Format: date-time */
-            startedAt?: string;
-        };
-        Me: {
-            name: string;
-            admin: boolean;
-            /**
-             * Format: int64
-             * @description Left out in a session.
-             */
-            tokenId?: number;
-            tokenName?: string;
-            /**
-             * Format: date-time
-             * @description When the token or session ends; never if left out.
-             */
-            expiresAt?: string;
-            /** @description In a session: the header X-CSRF-Token of every call that changes anything. */
-            csrf?: string;
-        };
-        Setup: {
-            /** @description There is no user yet. */
-            needed: boolean;
-            /** @description Who asks must give the one-time code: they come from another machine. */
-            code: boolean;
-        };
-        SetupRequest: {
-            name: string;
-            /** @description At least 10 characters. */
-            password: string;
-            /** @description The one-time code that the server printed. */
-            code?: string;
-        };
-        LoginRequest: {
-            name: string;
-            password: string;
-        };
-        PasswordRequest: {
-            current: string;
-            /** @description At least 10 characters. */
-            next: string;
-        };
-        Overview: {
-            /** @description Failed batches that nobody has settled, as `/api/v1/night/open` lists them; stuck batches, and live ones with a held or failed run that nothing will retry. */
-            needsPerson: number;
-            /** @description Batches that run. */
-            running: number;
-            /** @description Batches that wait for an earlier one. */
-            queued: number;
-            /** @description Live batches that take longer than twice their schedule's usual time, and queued ones a minute after their moment. */
-            late: number;
-            /** @description Of the batches that ended in the last 30 days, adhoc ones left out. */
-            succeeded: number;
-            ended: number;
-            /** @description Executors that are online. */
-            executors: number;
-            /** @description Of those executors. */
-            slots: number;
-            /** @description Slots in use. */
-            busy: number;
-            /** @description What keeps ticks from being decided; left out if all is well. */
-            alarms?: components["schemas"]["TickAlarm"][];
-        };
-        TickAlarm: {
-            /**
-             * @description With its `params`: `clock_jumped` off, steady: the wall clock of this server jumped; no tick is decided until it
-             *     has been steady; `ledger_ahead` until, ahead: the ticks are decided further than the clock has come;
-             *     `unreadable`: the schedule cannot be read; `not_stored`: the decisions cannot be stored.
-             * @enum {string}
-             */
-            reason: "clock_jumped" | "ledger_ahead" | "unreadable" | "not_stored";
-            /** @description Left out if the alarm is about all schedules. */
-            schedule?: string;
-            params?: {
-                [key: string]: string;
-            };
-            /** @description The same as one sentence. */
-            detail: string;
-            /** Format: date-time */
-            since: string;
-        };
-        Token: {
-            /** Format: int64 */
-            id: number;
-            name: string;
-            /** @description Executors may join this group with it. Left out for a token of a user. */
-            group?: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            expiresAt?: string;
-            /**
-             * Format: date-time
-             * @description When it was last used, to the minute.
-             */
-            usedAt?: string;
-        };
-        TokenList: {
-            items: components["schemas"]["Token"][];
-        };
-        TokenRequest: {
-            /** @description What it is for. */
-            name?: string;
-            /** @description Make a token by which executors join this group. */
-            group?: string;
-            /** @description How long it works, such as `30d` or `12h`; without end if left out. */
-            expiresIn?: string;
-        };
-        NewToken: {
-            /** Format: int64 */
-            id: number;
-            /** @description The token. Keep it; it is not shown again. */
-            token: string;
-        };
-        Verdict: {
-            valid: boolean;
-            /** @description Name of the schedule in the document. */
-            name?: string;
-            /** @description The document as it would be stored, if it is valid. */
-            canonical?: string;
-            /** @description SHA-256 of the canonical form, in hex. */
-            hash?: string;
-            faults: components["schemas"]["Fault"][];
-        };
-        Converted: {
-            /** @description It could be saved. */
-            valid: boolean;
-            name?: string;
-            /** @description Canonical YAML; left out if the shape is wrong. */
-            document?: string;
-            /** @description SHA-256 of the YAML, in hex. */
-            hash?: string;
-            /** @description The same as JSON, comments under `#`; left out if the shape is wrong. */
-            definition?: Record<string, never>;
-            /** @description Lines and columns count in the text that was sent. JSON has only paths. */
-            faults: components["schemas"]["Fault"][];
-        };
-        ConvertedAlert: {
-            /** @description It could be saved. */
-            valid: boolean;
-            name?: string;
-            /** @description Canonical YAML; left out if the shape is wrong. */
-            document?: string;
-            /** @description SHA-256 of the YAML, in hex. */
-            hash?: string;
-            /** @description The same as JSON, comments under `#`; left out if the shape is wrong. */
-            definition?: Record<string, never>;
-            /** @description Lines and columns count in the text that was sent. JSON has only paths. */
-            faults: components["schemas"]["Fault"][];
-            /** @description The secrets that a channel needs or may have by its document, and those that the saved channel of the same name has. */
-            secrets: components["schemas"]["ChannelSecret"][];
-        };
-        ForecastRequest: {
-            /** @description The schedule to which the triggers belong: `@every` counts from its creation. Left out, or a name that does not exist, for a new one, which counts from now. */
-            schedule?: string;
-            /** @description IANA name; UTC if left out. */
-            timezone?: string;
-            /** @description As in a document. */
-            triggers: Record<string, never>[];
-            /**
-             * Format: date-time
-             * @description Moments after this one; now if left out.
-             */
-            after?: string;
-            /** @description How many moments; 5 if left out. */
-            count?: number;
-        };
-        Forecast: {
-            moments: {
-                /**
-                 * Format: date-time
-                 * @description When the moment is due, after its jitter.
-                 */
-                at: string;
-                /** @description Position of the trigger, from 0. */
-                trigger: number;
-            }[];
-            faults: components["schemas"]["Fault"][];
-        };
-        PreviewRequest: {
-            /** @description The document as JSON. */
-            definition: Record<string, never>;
-            /** @description Key of the task. */
-            task: string;
-            /** @description Parameters of the batch, beside the document's defaults. */
-            params?: {
-                [key: string]: unknown;
-            };
-            /**
-             * Format: date-time
-             * @description Logical time; now if left out.
-             */
-            at?: string;
-        };
-        Preview: {
-            /** @description What the handler would get. */
-            params?: Record<string, never>;
-            /** @description What the environment of a process would hold beside a clean one; `HIVEGO_BATCH`, which only a batch has, is empty. */
-            env?: {
-                [key: string]: string;
-            };
-            /** @description The typed parameters, for bind values. */
-            values?: Record<string, never>;
-            /** @description What its condition would decide; left out if it has none. */
-            when?: boolean;
-            faults: components["schemas"]["Fault"][];
-        };
-        DraftHead: {
-            name: string;
-            /**
-             * Format: int64
-             * @description Number of the revision it was made from; 0 for none.
-             */
-            base: number;
-            /**
-             * Format: int64
-             * @description Grows with every change of the draft.
-             */
-            version: number;
-            /** Format: date-time */
-            updatedAt: string;
-        };
-        Draft: components["schemas"]["DraftHead"] & {
-            /** @description The document as JSON, as it was kept. */
-            definition: Record<string, never>;
-        };
-        DraftList: {
-            items: components["schemas"]["DraftHead"][];
-        };
-        DraftRequest: {
-            /** Format: int64 */
-            base: number;
-            /**
-             * Format: int64
-             * @description The version it was made from; 0 if there must be none yet.
-             */
-            version: number;
-            /** @description The document as JSON, at most 4 MiB. Its faults do not matter. */
-            definition: Record<string, never>;
-        };
-        Enabled: {
-            enabled: boolean;
-        };
-        Archived: {
-            archived: boolean;
-            /** @description Archive it although others wait for it. */
-            confirmed?: boolean;
-        };
-        ArchivedState: {
-            archived: boolean;
-            /** Format: date-time */
-            archivedAt?: string;
-            archivedBy?: string;
-        };
-        Rename: {
-            /** @description The new name. */
-            to: string;
-            /** @description Numbers of the newest revisions, as the caller knows them, by the present names of the schedules. If another one is the newest by now, the answer is a conflict. A schedule that is not named here is saved whatever is there. */
-            bases?: {
-                [key: string]: number;
-            };
-            /** @description Documents as YAML or JSON that say the new name: those of the schedules that wait for the renamed one, and its own if more than its name changes. */
-            documents?: string[];
-            /** @description Why */
-            note?: string;
-        };
-        Renamed: {
-            /** @description Its name now. */
-            name: string;
-            former: string;
-            /** @description False if it was renamed before. */
-            changed: boolean;
-            /**
-             * Format: int64
-             * @description Number of its newest revision.
-             */
-            revision: number;
-            /** @description The revisions that were made, that of the schedule itself first. */
-            saved: components["schemas"]["Saved"][];
-        };
-        PruneRequest: {
-            /** @description Only its batches and ticks. Left out: all schedules, and adhoc batches. */
-            schedule?: string;
-            /** @description Whole days since the end of a batch, such as `90d`. It stands for all limits. Left out: the limits. */
-            olderThan?: string;
-            /**
-             * @description Counts and deletes nothing.
-             * @default false
-             */
-            dryRun: boolean;
-            /**
-             * @description Deletes nothing of the above, but logs whose attempt the database does not have, if they are older than a day: in
-             *     the folder of this server, and in the store of logs. After a restore of an older backup these are the logs of
-             *     the time since.
-             * @default false
-             */
-            orphanLogs: boolean;
-            /** @description Of `orphanLogs`: `next` of the part before. */
-            from?: string;
-        };
-        PruneReport: {
-            batches: number;
-            runs: number;
-            attempts: number;
-            ticks: number;
-            /** @description Drafts that nobody has changed for as long. */
-            drafts: number;
-            /**
-             * Format: int64
-             * @description Size of the logs, as their executors told it.
-             */
-            logBytes: number;
-            /** @description There is more to delete: the same call goes on. */
-            more: boolean;
-            /** @description Logs without an attempt. */
-            orphanLogs?: number;
-            /**
-             * Format: int64
-             * @description Their size.
-             */
-            orphanBytes?: number;
-            /** @description Of `orphanLogs`: where the next part begins, for `from`; left out: that was all. */
-            next?: string;
-        };
-        DiskUse: {
-            /** Format: int64 */
-            databaseBytes: number;
-            /**
-             * Format: int64
-             * @description Of the database file, what it uses again before it grows. 0 for PostgreSQL.
-             */
-            databaseFreeBytes: number;
-            /** @description The database is on the disk of the data folder. */
-            databaseHere: boolean;
-            /**
-             * Format: int64
-             * @description Logs in the folder of this server.
-             */
-            logBytes: number;
-            /**
-             * Format: date-time
-             * @description When the logs were measured; left out: not yet.
-             */
-            measuredAt?: string;
-            /**
-             * Format: int64
-             * @description Free on the disk of the logs.
-             */
-            freeBytes: number;
-            /** Format: int64 */
-            totalBytes: number;
-            /**
-             * Format: int64
-             * @description Bytes; left out: not known yet.
-             */
-            growthPerDay?: number;
-            /** @description Days over which it was measured; left out: not known yet. */
-            growthOverDays?: number;
-            /** @description Until the disk is full at that pace; left out: not known, or never. */
-            daysLeft?: number;
-        };
-        /** @description The deletion of a schedule. The counts are what is deleted so far. */
-        Deletion: {
-            schedule: string;
-            deletedBy: string;
-            /** Format: date-time */
-            begunAt: string;
-            /**
-             * Format: date-time
-             * @description Left out while it goes on.
-             */
-            finishedAt?: string;
-            /** @description Batches at the beginning. */
-            total: number;
-            batches: number;
-            runs: number;
-            attempts: number;
-            ticks: number;
-            revisions: number;
-        };
-        DeletionList: {
-            items: components["schemas"]["Deletion"][];
-        };
-        ScheduleSummary: {
-            name: string;
-            /** @description If it is false, no trigger starts the schedule. */
-            enabled: boolean;
-            /**
-             * Format: int64
-             * @description Number of the newest revision.
-             */
-            revision: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            title?: string;
-            /** @description By which people and rules of alerts select schedules. */
-            tags?: string[];
-            /** @description Who answers for it. */
-            owners?: string[];
-            /** @description As in the document; empty for the server's default, UTC. */
-            timezone?: string;
-            /** @description Each trigger as text: its cron as in the document, followed by `from` its start and `until` its end if it has them, such as `0 3 * * * from 2027-01-01 until 2027-01-31`; or `at` and its one moment. */
-            triggers?: string[];
-            /** @description How many tasks the newest revision has. */
-            tasks?: number;
-            /** @description Its latest batches, oldest first; at most 24 in lists. */
-            recent?: components["schemas"]["RecentBatch"][];
-            /** @description How many of its batches failed and nobody has settled; left out if there are none. */
-            open?: number;
-            /**
-             * Format: double
-             * @description Median duration of its latest batches that succeeded in their first round
-             */
-            usualSeconds?: number;
-            /**
-             * Format: date-time
-             * @description All ticks up to this moment have been decided.
-             */
-            decidedUntil?: string;
-            /** @description When it is due next by its triggers, after their jitter, whether it is on or off; one in lists, up to five in the answer about one schedule. */
-            nextAt?: string[];
-            /**
-             * @description Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.
-             * @enum {string}
-             */
-            finished?: "max_batches" | "ended";
-            /**
-             * Format: date-time
-             * @description Since when it is archived; left out if it is not.
-             */
-            archivedAt?: string;
-            /** @description Who archived it. */
-            archivedBy?: string;
-            /** @description It is archived and being deleted. */
-            deleting?: boolean;
-            /** @description Archived schedules that its triggers name. They are not waited for. */
-            waitsForArchived?: string[];
-        };
-        RecentBatch: {
-            /** Format: int64 */
-            id: number;
-            state: components["schemas"]["BatchState"];
-            kind: components["schemas"]["BatchKind"];
-            wish?: components["schemas"]["Wish"];
-            round: number;
-            /** Format: date-time */
-            moment: string;
-            /**
-             * Format: date-time
-             * @description Start of the current round.
-             */
-            startedAt?: string;
-            /** Format: date-time */
-            finishedAt?: string;
-            /** @description A person closed it. */
-            closed?: boolean;
-            counts: components["schemas"]["Counts"];
-        };
-        /** @description How many task runs are in which state; states that no run is in are left out. */
-        Counts: {
-            [key: string]: number;
-        };
-        ScheduleList: {
-            items: components["schemas"]["ScheduleSummary"][];
-            /** @description Value of `after` for the following page. */
-            next?: string;
-            /** @description The number of schedules that the filters select. Only of the first page, and not with `q`. */
-            count?: number;
-            /** @description The number of schedules that are not archived. Only of the first page, and not with `q`. */
-            total?: number;
-        };
-        ScheduleLabels: {
-            tags: string[];
-            owners: string[];
-        };
-        Schedule: components["schemas"]["ScheduleSummary"] & {
-            /** @description The names that it had before it was renamed. They lead to it. */
-            formerNames?: string[];
-            /** @description The newest revision as canonical YAML. */
-            document: string;
-            hash: string;
-            /** @description The same document as JSON. */
-            definition: Record<string, never>;
-        };
-        Saved: {
-            name: string;
-            /** Format: int64 */
-            revision: number;
-            hash: string;
-            /** @description Whether a new revision was made. */
-            changed: boolean;
-            /** @description Warnings. */
-            faults: components["schemas"]["Fault"][];
-        };
-        /** @enum {string} */
-        AlertKind: "failed" | "hook_failed" | "recovered" | "late" | "not_started" | "skipped" | "needs_person" | "stuck" | "executor_lost" | "executor_full" | "clock_jumped" | "disk_short" | "delivery_failed" | "started" | "succeeded" | "canceled";
-        AlertRuleSummary: {
-            name: string;
-            title: string;
-            description: string;
-            /**
-             * Format: int64
-             * @description Number of the newest revision.
-             */
-            revision: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /** @description Who saved the newest revision. */
-            updatedBy: string;
-            /** @description The kinds of events that the rule tells. */
-            on: components["schemas"]["AlertKind"][];
-            /** @description The schedules that it is about. With neither schedules nor tags it is about all. */
-            schedules: string[];
-            /** @description The tags of the schedules that it is about. */
-            tags: string[];
-            channels: string[];
-        };
-        AlertRuleList: {
-            items: components["schemas"]["AlertRuleSummary"][];
-        };
-        AlertRule: {
-            name: string;
-            title: string;
-            description: string;
-            /**
-             * Format: int64
-             * @description Number of the newest revision.
-             */
-            revision: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /** @description Who saved the newest revision. */
-            updatedBy: string;
-            /** @description The kinds of events that the rule tells. */
-            on: components["schemas"]["AlertKind"][];
-            /** @description The schedules that it is about. With neither schedules nor tags it is about all. */
-            schedules: string[];
-            /** @description The tags of the schedules that it is about. */
-            tags: string[];
-            channels: string[];
-            /** @description Canonical YAML. */
-            document: string;
-            /** @description Of the document. */
-            hash: string;
-            /** @description The same document as JSON. */
-            definition: Record<string, never>;
-        };
-        /** @enum {string} */
-        ChannelType: "email" | "webhook" | "slack" | "dingtalk" | "feishu" | "wecom" | "http";
-        /** @description What is known of a secret, without the secret itself. */
-        ChannelSecret: {
-            name: string;
-            /** @description The channel cannot send without it. */
-            required: boolean;
-            set: boolean;
-            /** Format: date-time */
-            setAt?: string;
-            setBy?: string;
-        };
-        ChannelSummary: {
-            name: string;
-            title: string;
-            description: string;
-            /**
-             * Format: int64
-             * @description Number of the newest revision.
-             */
-            revision: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /** @description Who saved the newest revision. */
-            updatedBy: string;
-            type: components["schemas"]["ChannelType"];
-            /**
-             * @description Of its messages.
-             * @enum {string}
-             */
-            language: "en" | "zh";
-            /** @description The secrets that it has, needs, or may have. */
-            secrets: components["schemas"]["ChannelSecret"][];
-            /** @description The rules whose newest revision names the channel. */
-            usedBy: string[];
-        };
-        ChannelList: {
-            items: components["schemas"]["ChannelSummary"][];
-        };
-        Channel: {
-            name: string;
-            title: string;
-            description: string;
-            /**
-             * Format: int64
-             * @description Number of the newest revision.
-             */
-            revision: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /** @description Who saved the newest revision. */
-            updatedBy: string;
-            type: components["schemas"]["ChannelType"];
-            /**
-             * @description Of its messages.
-             * @enum {string}
-             */
-            language: "en" | "zh";
-            /** @description The secrets that it has, needs, or may have. */
-            secrets: components["schemas"]["ChannelSecret"][];
-            /** @description The rules whose newest revision names the channel. */
-            usedBy: string[];
-            /** @description Canonical YAML. */
-            document: string;
-            /** @description Of the document. */
-            hash: string;
-            /** @description The same document as JSON. */
-            definition: Record<string, never>;
-        };
-        NewChannelSecrets: {
-            /** @description Secrets by their names. */
-            secrets: {
-                [key: string]: string;
-            };
-        };
-        NewChannelTest: {
-            /**
-             * @description Of the message; that of the channel if left out.
-             * @enum {string}
-             */
-            language?: "en" | "zh";
-        };
-        NewChannelTrial: {
-            /** @description The channel as JSON. */
-            definition: Record<string, never>;
-            /** @description Secrets by their names. */
-            secrets: {
-                [key: string]: string;
-            };
-            /**
-             * @description Of the message; that of the channel if left out.
-             * @enum {string}
-             */
-            language?: "en" | "zh";
-        };
-        ChannelTest: {
-            sent: boolean;
-            /** @description What the service answered, or why the message was not sent. */
-            detail: string;
-        };
-        AlertDelivery: {
-            /** Format: int64 */
-            id: number;
-            rule: string;
-            channel: string;
-            /**
-             * @description `suppressed`: the same was reported shortly before. `canceled`: of an escalation, because somebody took the
-             *     problem or it is over.
-             * @enum {string}
-             */
-            state: "pending" | "sent" | "failed" | "suppressed" | "canceled";
-            /** @description Only sent if the problem is open then, and nobody has taken it. */
-            escalation: boolean;
-            /**
-             * Format: date-time
-             * @description When it is or was to be sent.
-             */
-            dueAt: string;
-            tries: number;
-            /** @description Of the last try. */
-            error: string;
-            /**
-             * Format: date-time
-             * @description When it was sent or given up.
-             */
-            doneAt?: string;
-        };
-        Alert: {
-            /** Format: int64 */
-            id: number;
-            kind: components["schemas"]["AlertKind"];
-            of?: components["schemas"]["AlertKind"];
-            /** @description The problem lasts. */
-            open: boolean;
-            /** Format: date-time */
-            at: string;
-            /**
-             * Format: date-time
-             * @description When the problem ended.
-             */
-            overAt?: string;
-            schedule: string;
-            /** Format: int64 */
-            batch?: number;
-            /** @description The batch has no page any more: retention has removed it, or its schedule was deleted. */
-            batchGone?: boolean;
-            /** Format: date-time */
-            moment?: string;
-            /**
-             * Format: date-time
-             * @description By when it should have ended or started.
-             */
-            due?: string;
-            task?: string;
-            error?: string;
-            executor?: string;
-            /** @description The channel that failed. */
-            channel?: string;
-            /** @description Skipped moments in a row. */
-            count?: number;
-            taker?: components["schemas"]["Taker"];
-            deliveries: components["schemas"]["AlertDelivery"][];
-        };
-        /** @description The person who is on it; left out if nobody is. */
-        Taker: {
-            name: string;
-            /** Format: date-time */
-            at: string;
-            note: string;
-        };
-        NewDeliveryState: {
-            /** @enum {string} */
-            state: "pending";
-        };
-        Taking: {
-            /** @description What the caller does about it. */
-            note?: string;
-        };
-        AlertList: {
-            items: components["schemas"]["Alert"][];
-        };
-        DeliveryTry: {
-            /** @description Id of the message; the same for all deliveries that were sent together. */
-            message: string;
-            /** Format: date-time */
-            at: string;
-            /**
-             * Format: int64
-             * @description Milliseconds.
-             */
-            took: number;
-            /** @description The service has taken it. */
-            done: boolean;
-            /** @description What the service answered, or why it was not sent. */
-            detail: string;
-        };
-        DeliveryTryList: {
-            items: components["schemas"]["DeliveryTry"][];
-        };
-        CalendarSummary: {
-            name: string;
-            title: string;
-            description: string;
-            /** @description The weekdays of the weekend, such as `sat`. Days without an entry are workdays on all others. */
-            weekend: string[];
-            /**
-             * Format: int64
-             * @description Number of the newest revision.
-             */
-            revision: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /** @description Who saved the newest revision. */
-            updatedBy: string;
-            /** @description The first year with an entry. Left out if there is none. */
-            firstYear?: number;
-            /** @description The last year with an entry. In later ones only the weekend decides. */
-            lastYear?: number;
-            /** @description Entries of holidays. */
-            holidays: number;
-            /** @description Entries of make-up workdays. */
-            workdays: number;
-            /** @description The schedules whose newest revision names the calendar. */
-            usedBy: string[];
-        };
-        CalendarList: {
-            items: components["schemas"]["CalendarSummary"][];
-        };
-        Calendar: {
-            name: string;
-            title: string;
-            description: string;
-            weekend: string[];
-            /** Format: int64 */
-            revision: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /** @description Who saved the newest revision. */
-            updatedBy: string;
-            firstYear?: number;
-            lastYear?: number;
-            holidays: number;
-            workdays: number;
-            usedBy: string[];
-            /** @description Canonical YAML. */
-            document: string;
-            /** @description Of the document. */
-            hash: string;
-            /** @description The same document as JSON. */
-            definition: Record<string, never>;
-        };
-        CalendarFile: {
-            /** @enum {string} */
-            format: "ics" | "csv" | "yaml";
-            /** @description The content of the file. */
-            text: string;
-            /** @description Recurrences of an ICS file are written out from this year on; from last year on if left out. */
-            firstYear?: number;
-            /** @description The last such year; three years from now if left out. */
-            lastYear?: number;
-        };
-        CalendarFileDays: {
-            holidays: components["schemas"]["CalendarDays"][];
-            /** @description Make-up workdays. */
-            workdays: components["schemas"]["CalendarDays"][];
-            /** @description Events that were left out because they have a time of day. */
-            left: number;
-            faults: components["schemas"]["Fault"][];
-        };
-        /** @description One day, or a range of days. */
-        CalendarDays: {
-            /** @description The day, as 2026-10-01. */
-            date?: string;
-            /** @description With `to` instead of `date`. Both are included. */
-            from?: string;
-            to?: string;
-            name?: string;
-        };
-        Revision: {
-            /** Format: int64 */
-            number: number;
-            hash: string;
-            /** Format: date-time */
-            createdAt: string;
-            createdBy: string;
-            /** @description What its author said about it. */
-            note?: string;
-            /** @description The name of the schedule until then, if the revision renamed it. */
-            renamedFrom?: string;
-            /** @description Canonical YAML. Left out in lists. */
-            document?: string;
-            /** @description The same document as JSON. Left out in lists. */
-            definition?: Record<string, never>;
-        };
-        RevisionList: {
-            items: components["schemas"]["Revision"][];
-        };
-        Tick: {
-            /** Format: date-time */
-            moment: string;
-            /**
-             * Format: date-time
-             * @description Last moment, if the row stands for many missed ones.
-             */
-            until?: string;
-            /** @description Ticks that the row stands for. */
-            count: number;
-            /** @description The cron, `at` and the moment, or `after` and the names of schedules. */
-            trigger: string;
-            /** @enum {string} */
-            decision: "fired" | "queued" | "skipped" | "merged" | "missed" | "waiting";
-            /** @description What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `archived` (it was archived), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), `skipped_by_person` (a person ended its wait), `planned_skip`, `planned_move`, `planned_hold` (a planned change decides), `backfill` (a backfill made the batch of a moment that waited), … */
-            rule: string;
-            detail?: string;
-            /**
-             * Format: int64
-             * @description The batch that it made, if any.
-             */
-            batch?: number;
-            /**
-             * Format: date-time
-             * @description Of a waiting tick: since when it waits.
-             */
-            decidedAt: string;
-            /** @description What a waiting tick waits for, at most 20. */
-            missing?: components["schemas"]["MissingMoment"][];
-            /** @description How many are missing beside these. */
-            missingMore?: number;
-            released?: components["schemas"]["Release"];
-            plannedChange?: components["schemas"]["PlannedChange"];
-        };
-        MissingMoment: {
-            /** @description Name. */
-            schedule: string;
-            /**
-             * Format: date-time
-             * @description Left out if no single moment is missing.
-             */
-            moment?: string;
-            /**
-             * @description Its tick is not decided yet (`due`) or waits too (`waiting`); the state of its latest batch (`queued`, `running`,
-             *     `failed`, `canceled`; `gone`: it is not stored any more); nothing in the window has succeeded (`success`);
-             *     there is no such schedule (`schedule`).
-             * @enum {string}
-             */
-            state: "due" | "waiting" | "queued" | "running" | "failed" | "canceled" | "gone" | "success" | "schedule";
-            /**
-             * Format: int64
-             * @description The latest batch of the moment.
-             */
-            batch?: number;
-        };
-        Release: {
-            /** @description Name of the person. */
-            by: string;
-            reason: string;
-            /** Format: date-time */
-            at: string;
-            /** @description The tick was skipped instead of started. */
-            skip?: boolean;
-        };
-        ReleaseRequest: {
-            /**
-             * Format: date-time
-             * @description Of the waiting tick.
-             */
-            moment: string;
-            /** @description Why it need not wait. */
-            reason: string;
-            /** @description Skip the tick instead of starting it. */
-            skip?: boolean;
-        };
-        PlannedChange: {
-            /**
-             * Format: date-time
-             * @description The moment that is changed.
-             */
-            moment: string;
-            action: components["schemas"]["ChangeAction"];
-            /**
-             * Format: date-time
-             * @description Of a move: when the moment is decided.
-             */
-            to?: string;
-            /** @description Params of its batch, over those of the document. */
-            params?: {
-                [key: string]: unknown;
-            };
-            /** @description Name of the person. */
-            by: string;
-            reason: string;
-            /**
-             * Format: date-time
-             * @description When the person made it.
-             */
-            at: string;
-            /**
-             * @description The moment is not decided yet (`planned`); it has its tick (`decided`); no trigger has the moment any more, or it
-             *     was decided in a row with others (`void`). Only in lists of planned changes.
-             * @enum {string}
-             */
-            state?: "planned" | "decided" | "void";
-        };
-        /**
-         * @description The moment makes no batch (`skip`); it is decided at another time (`move`); it waits for a person (`hold`); only its
-         *     params are others (`params`).
-         * @enum {string}
-         */
-        ChangeAction: "skip" | "move" | "hold" | "params";
-        PlannedChangeList: {
-            items: components["schemas"]["PlannedChange"][];
-        };
-        PlanChangeRequest: {
-            action: components["schemas"]["ChangeAction"];
-            /**
-             * Format: date-time
-             * @description Of a move: a time to come, at most 7 days before or after the moment.
-             */
-            to?: string;
-            /** @description Not with `skip`. */
-            params?: {
-                [key: string]: unknown;
-            };
-            /** @description Why the moment is changed. */
-            reason: string;
-        };
-        BatchLink: {
-            /** Format: int64 */
-            id: number;
-            /** @description Name. */
-            schedule: string;
-            /** Format: date-time */
-            moment: string;
-            state: components["schemas"]["BatchState"];
-        };
-        TickList: {
-            items: components["schemas"]["Tick"][];
-            /** @description Value of `before` for the following page. */
-            next?: string;
-        };
-        Chain: {
-            /** @description Name. */
-            schedule: string;
-            /**
-             * Format: date-time
-             * @description The time of the answer.
-             */
-            now: string;
-            /**
-             * Format: date-time
-             * @description The present moments lie between `from` and `until`.
-             */
-            from: string;
-            /** Format: date-time */
-            until: string;
-            /**
-             * Format: date-time
-             * @description As assumed; left out if the failed batches are not resumed.
-             */
-            resumeAt?: string;
-            /** @description There is more than this answer has: it has at most 200 schedules. */
-            cut: boolean;
-            /** @description Each after those that it waits for. */
-            schedules: components["schemas"]["ChainSchedule"][];
-            /** @description What the present moments wait for: one entry for each moment and schedule. */
-            edges: components["schemas"]["ChainEdge"][];
-            /** @description The failed batches that present moments wait for, and the last one of the schedule itself if it has failed. */
-            failures: components["schemas"]["ChainFailure"][];
-        };
-        ChainSchedule: {
-            name: string;
-            title?: string;
-            /**
-             * @description `before`: the subject waits for it; `after`: it waits for the subject; `beside`: only a schedule after the subject waits for it.
-             * @enum {string}
-             */
-            place: "subject" | "before" | "after" | "beside";
-            /** @description There is no schedule of this name. */
-            missing: boolean;
-            enabled: boolean;
-            /** @description Nobody waits for it. */
-            archived?: boolean;
-            /** @description UTC if left out. */
-            timezone?: string;
-            triggers: components["schemas"]["ChainTrigger"][];
-            /**
-             * Format: double
-             * @description `policy.expire`; left out if moments do not expire.
-             */
-            expireSeconds?: number;
-            /**
-             * Format: double
-             * @description As in a schedule.
-             */
-            usualSeconds?: number;
-            /**
-             * Format: date-time
-             * @description The next moment of its own triggers.
-             */
-            nextAt?: string;
-            /** @description By moment. */
-            bars: components["schemas"]["ChainBar"][];
-            /** @description Bars that are left out. */
-            more: number;
-        };
-        ChainTrigger: {
-            /** @description As in the ledger. */
-            text: string;
-            cron?: string;
-            serial?: boolean;
-            after?: components["schemas"]["ChainUpstream"][];
-        };
-        ChainUpstream: {
-            schedule: string;
-            policy?: string;
-            window?: string;
-        };
-        ChainBar: {
-            /** Format: date-time */
-            moment: string;
-            /** @description A trigger of the schedule itself gives the moment, so that it can be late. */
-            own: boolean;
-            /** @description It belongs to the present: it waits, runs or has failed, or another present moment depends on it. */
-            present: boolean;
-            /** @description Its tick waits. */
-            waiting: boolean;
-            /**
-             * Format: int64
-             * @description The latest of the moment.
-             */
-            batch?: number;
-            state?: components["schemas"]["BatchState"];
-            /** @description The batch is paused. */
-            paused?: boolean;
-            counts?: components["schemas"]["Counts"];
-            /**
-             * Format: date-time
-             * @description Of the batch.
-             */
-            startedAt?: string;
-            /** Format: date-time */
-            finishedAt?: string;
-            /**
-             * Format: date-time
-             * @description When it begins if all before it take as long as usual; left out if that is not known.
-             */
-            usualStart?: string;
-            /** Format: date-time */
-            usualEnd?: string;
-            /**
-             * @description `failed`: it stays so; `resumed`: it succeeds after the resume; `expected`: it begins at `startsAt`; `held`: it does
-             *     not begin until a person acts; `expired`: it is missed at `endsAt`, by `policy.expire`; `left_out`: it is skipped;
-             *     `unknown`: its begin depends on a usual duration that is not known.
-             * @enum {string}
-             */
-            outcome: "succeeded" | "failed" | "resumed" | "running" | "expected" | "held" | "expired" | "left_out" | "unknown";
-            /**
-             * Format: date-time
-             * @description The expected begin, or the resume.
-             */
-            startsAt?: string;
-            /**
-             * Format: date-time
-             * @description The expected end; left out if the usual duration is not known.
-             */
-            endsAt?: string;
-            /**
-             * Format: double
-             * @description `startsAt` after the own moment, if it is a minute or more.
-             */
-            lateSeconds?: number;
-            /**
-             * Format: double
-             * @description `startsAt` after `usualStart`, if it is a minute or more.
-             */
-            delaySeconds?: number;
-            /**
-             * Format: date-time
-             * @description By `policy.expire`, if it has not begun.
-             */
-            mayBeginUntil?: string;
-            /** @description It waits for failed batches, directly or not. */
-            repairable?: boolean;
-            /**
-             * Format: date-time
-             * @description The last resume with which it begins at its own moment. It may be in the past.
-             */
-            inTimeUntil?: string;
-            /**
-             * Format: date-time
-             * @description The last resume with which it begins before it expires. It may be in the past.
-             */
-            beginsUntil?: string;
-        };
-        ChainEdge: {
-            /** @description The schedule that is waited for. */
-            from: string;
-            /**
-             * Format: date-time
-             * @description The one of its moments that succeeds last.
-             */
-            fromMoment?: string;
-            to: string;
-            /** Format: date-time */
-            toMoment: string;
-            /** @description Moments that must succeed. */
-            needed: number;
-            /** @description Moments of these that have succeeded. */
-            met: number;
-            /** @description One success is enough. */
-            any?: boolean;
-            /** @description `toMoment` waits for this one last: these edges are the critical chain. */
-            decides: boolean;
-            /** @description There is no such schedule. */
-            missing?: boolean;
-        };
-        ChainFailure: {
-            schedule: string;
-            /** Format: date-time */
-            moment: string;
-            /** Format: int64 */
-            batch: number;
-            state: components["schemas"]["BatchState"];
-            /** @description Tasks that have not succeeded. */
-            tasks: number;
-            /** @description Tasks of the batch. */
-            of: number;
-            /**
-             * Format: double
-             * @description How long they take; left out if that is not known.
-             */
-            takesSeconds?: number;
-            /** @description Names of the schedules whose present moments wait for it. */
-            holds: string[];
-        };
-        TickForecast: {
-            /** Format: date-time */
-            from: string;
-            /**
-             * Format: date-time
-             * @description All ticks up to here are listed. It is before the moment that was asked for if there are more than `limit`.
-             */
-            until: string;
-            /** @description By moment. */
-            items: components["schemas"]["ForecastTick"][];
-        };
-        ForecastTick: {
-            schedule: string;
-            /** Format: date-time */
-            moment: string;
-            /**
-             * Format: date-time
-             * @description Last moment, if the item stands for many missed ones.
-             */
-            until?: string;
-            /** @description Ticks that the item stands for. */
-            count: number;
-            trigger: string;
-            /** @enum {string} */
-            decision: "fired" | "queued" | "skipped" | "merged" | "missed" | "waiting";
-            /** @description As in the ledger. */
-            rule: string;
-            detail?: string;
-            /**
-             * Format: date-time
-             * @description The moment, or the end of the time without a server.
-             */
-            decidedAt: string;
-            /**
-             * Format: date-time
-             * @description Start of the batch.
-             */
-            startsAt?: string;
-            /** @description It waits for a batch whose usual duration is not known, so nobody can say when it starts. */
-            startsUnknown?: boolean;
-            /**
-             * Format: date-time
-             * @description End of the batch, by the usual duration of the schedule; left out if that is not known.
-             */
-            endsAt?: string;
-            /**
-             * @description How a batch ends that is not expected to succeed: a later one replaces it, or it waits for longer than `expire`.
-             * @enum {string}
-             */
-            ends?: "replaced" | "expired";
-            plannedChange?: components["schemas"]["PlannedChange"];
-        };
-        SlotsForecast: {
-            /**
-             * Format: date-time
-             * @description The begin of the first part.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description The end of the last part; earlier than asked for if there are too many ticks.
-             */
-            until: string;
-            /** @description By part, the most tasks that run at one time. */
-            wanted: number[];
-            /** @description The slots of the executors that are online and take work now. */
-            there: number;
-            /** @description Batches that are not counted, because none of their schedules has succeeded yet. */
-            unknown: number;
-        };
-        ForecastMonth: {
-            /**
-             * Format: date-time
-             * @description Only later ticks count.
-             */
-            from: string;
-            /** @description The whole weeks of the month, from Monday to Sunday. */
-            days: components["schemas"]["ForecastDay"][];
-            /** @description Enabled schedules whose ticks are counted. */
-            schedules: number;
-            /** @description Disabled schedules; they are not counted. */
-            disabled: number;
-            /** @description Schedules that follow others; what they follow is not counted twice. */
-            following: number;
-            /** @description Schedules that are left out because there are too many ticks. */
-            uncounted: number;
-        };
-        ForecastDay: {
-            /** @description As in `2026-12-24`. */
-            date: string;
-            ticks: number;
-            /** @description Ticks that are due while no server runs. */
-            down: number;
-            /** @description Ticks by the hour on the clock, 24 numbers. */
-            hours: number[];
-            /** @description What the day does differently, at most 24. */
-            items: components["schemas"]["ForecastDayItem"][];
-            /** @description Items that are left out. */
-            more: number;
-            /** @description What calendars say of the day, at most 4. */
-            entries: components["schemas"]["ForecastDayEntry"][];
-        };
-        ForecastDayItem: {
-            /**
-             * @description Weekly or rarer; added, moved or left out by a calendar; or with a planned change (`planned`).
-             * @enum {string}
-             */
-            kind: "due" | "added" | "moved" | "left_out" | "planned";
-            schedule: string;
-            /**
-             * Format: date-time
-             * @description The first moment of the day.
-             */
-            at: string;
-            /** @description Moments of the trigger on the day. */
-            count: number;
-            /** @description The day from which it is moved, as in `2026-12-24`. */
-            from?: string;
-        };
-        ForecastDayEntry: {
-            calendar: string;
-            /** @enum {string} */
-            kind: "holiday" | "make_up";
-            name?: string;
-        };
-        RunRequest: {
-            /** @description Run only this task. */
-            task?: string;
-            /** @description Values for declared params: texts, numbers, true or false. A text is read as the type of the declared value. */
-            params?: {
-                [key: string]: unknown;
-            };
-            /**
-             * Format: date-time
-             * @description The logical time of the batch; now if left out.
-             */
-            at?: string;
-        };
-        /**
-         * @description Either a range (`from`, `to`, and a `step` in place of the moments of the triggers) or a list (`moments`). Times are
-         *     written as in a trigger: a date and time in the zone of the schedule, or with an offset. In a range a date is the whole
-         *     day. At most 10,000 moments, none of them in the future.
-         */
-        BackfillRequest: {
-            /** @description Start of the range, included, as in `2026-09-01`. */
-            from?: string;
-            /** @description End of the range, included; now if left out. */
-            to?: string;
-            /** @description As in `2h` or `1d`. A step of whole days keeps the time of day. */
-            step?: string;
-            moments?: string[];
-            order?: components["schemas"]["BackfillOrder"];
-            /** @description So many batches at once; 1 if left out. */
-            parallel?: number;
-            existing?: components["schemas"]["BackfillExisting"];
-            onFailure?: components["schemas"]["BackfillOnFailure"];
-            /**
-             * @description Values for declared params, as in RunRequest, for the new batches of the schedule itself. Those of its dependants have
-             *     the values of their documents.
-             */
-            params?: {
-                [key: string]: unknown;
-            };
-            note?: string;
-            /**
-             * @description Fill also the moments of other schedules that read a filled one by their windows, and those that read these. The limit of
-             *     10,000 moments is for all schedules together.
-             */
-            withDependants?: boolean;
-        };
-        /**
-         * @description `asc`: the oldest moment first, which is the default; `desc`: the newest.
-         * @enum {string}
-         */
-        BackfillOrder: "asc" | "desc";
-        /**
-         * @description What happens to a moment that has a batch already. `keep`, the default: it is left out. `rerun`: all tasks of the batch run
-         *     again. `failed`: the batch is resumed if it failed or was canceled. A live batch is always kept.
-         * @enum {string}
-         */
-        BackfillExisting: "keep" | "rerun" | "failed";
-        /**
-         * @description What a batch that does not succeed means. `stop`, the default: no more batches start until it is resumed or closed, or the
-         *     backfill is continued. `continue`: nothing.
-         * @enum {string}
-         */
-        BackfillOnFailure: "stop" | "continue";
-        /** @enum {string} */
-        BackfillState: "running" | "paused" | "stopped" | "done" | "canceled";
-        BackfillWish: {
-            wish: components["schemas"]["Wish"];
-        };
-        /**
-         * @description The number of moments by the present state of their batches. A failed batch that was resumed counts as running, and later
-         *     by its new result. A moment is `kept` if it had a batch and the backfill did not change that batch. It is `skipped` if a
-         *     moment of another schedule that it reads has not succeeded; it waits again if that one succeeds before the backfill is over.
-         */
-        BackfillCounts: {
-            waiting: number;
-            running: number;
-            succeeded: number;
-            failed: number;
-            canceled: number;
-            kept: number;
-            skipped: number;
-        };
-        /** @description What a backfill does with one schedule. */
-        BackfillSchedule: {
-            schedule: string;
-            /** Format: int64 */
-            revision: number;
-            /**
-             * Format: date-time
-             * @description Earliest moment.
-             */
-            first: string;
-            /**
-             * Format: date-time
-             * @description Latest moment.
-             */
-            last: string;
-            /** @description How many. */
-            moments: number;
-            counts: components["schemas"]["BackfillCounts"];
-        };
-        /** @description A skipped moment, and the moment that has not succeeded. */
-        BackfillSkip: {
-            schedule: string;
-            /** Format: date-time */
-            moment: string;
-            /** @description The schedule that has not succeeded; empty if it was deleted. */
-            upstream: string;
-            /** Format: date-time */
-            upstreamMoment: string;
-            /**
-             * Format: int64
-             * @description The batch that has not succeeded.
-             */
-            batch?: number;
-        };
-        Backfill: {
-            /** Format: int64 */
-            id: number;
-            schedule: string;
-            /**
-             * Format: int64
-             * @description The newest one when it was made; all its new batches have it.
-             */
-            revision: number;
-            state: components["schemas"]["BackfillState"];
-            /**
-             * Format: date-time
-             * @description Earliest moment.
-             */
-            first: string;
-            /**
-             * Format: date-time
-             * @description Latest moment.
-             */
-            last: string;
-            /** @description How many in all. */
-            moments: number;
-            order: components["schemas"]["BackfillOrder"];
-            parallel: number;
-            existing: components["schemas"]["BackfillExisting"];
-            onFailure: components["schemas"]["BackfillOnFailure"];
-            params: {
-                [key: string]: unknown;
-            };
-            note: string;
-            /** Format: date-time */
-            createdAt: string;
-            createdBy: string;
-            /**
-             * Format: date-time
-             * @description Of the latest change of its state.
-             */
-            changedAt: string;
-            /** @description Who paused, continued or canceled it last; empty if nobody did. */
-            changedBy: string;
-            /** Format: date-time */
-            finishedAt?: string;
-            /**
-             * Format: int64
-             * @description The batch whose failure stopped it.
-             */
-            stoppedBy?: number;
-            counts: components["schemas"]["BackfillCounts"];
-            /** @description As asked for. */
-            withDependants: boolean;
-            /** @description Its own schedule first, and each before those that wait for it. */
-            schedules: components["schemas"]["BackfillSchedule"][];
-            /** @description The first 20 of the skipped moments. */
-            skipped?: components["schemas"]["BackfillSkip"][];
-        };
-        BackfillList: {
-            items: components["schemas"]["Backfill"][];
-            /**
-             * Format: int64
-             * @description Value of `before` for the following page.
-             */
-            next?: number;
-        };
-        BackfillPreview: {
-            schedule: string;
-            /** Format: int64 */
-            revision: number;
-            /**
-             * Format: date-time
-             * @description Earliest moment of the schedule itself.
-             */
-            first: string;
-            /**
-             * Format: date-time
-             * @description Latest moment of the schedule itself.
-             */
-            last: string;
-            /** @description How many, of all schedules together. */
-            moments: number;
-            /** @description Of these */
-            existing: number;
-            /** @description Of those, the ones that would be left as they are. */
-            kept: number;
-            /**
-             * Format: double
-             * @description As in a schedule.
-             */
-            usualSeconds?: number;
-            /**
-             * Format: double
-             * @description How long the whole backfill takes if each batch takes as long as usual; left out if that of one of its schedules is not known.
-             */
-            expectedSeconds?: number;
-            /** @description Its own schedule first, and each before those that wait for it. */
-            schedules: components["schemas"]["BackfillPreviewSchedule"][];
-            /** @description The schedules that wait for one of these, directly or through others, and that would not be filled. */
-            leftOut: components["schemas"]["BackfillLeftOut"][];
-        };
-        BackfillPreviewSchedule: {
-            schedule: string;
-            /** Format: int64 */
-            revision: number;
-            /**
-             * Format: date-time
-             * @description Earliest moment.
-             */
-            first: string;
-            /**
-             * Format: date-time
-             * @description Latest moment.
-             */
-            last: string;
-            /** @description How many. */
-            moments: number;
-            /** @description Of these */
-            existing: number;
-            /** @description Of those, the ones that would be left as they are. */
-            kept: number;
-            /**
-             * Format: double
-             * @description As in a schedule.
-             */
-            usualSeconds?: number;
-        };
-        BackfillLeftOut: {
-            schedule: string;
-            /**
-             * @description `disabled`, `archived`: the schedule is. `upstream`: it waits only for schedules that are left out. `nothing`: none of its
-             *     moments that have passed, with all that they read, reads a filled one. `joins`: it takes the latest moment of several
-             *     schedules, so its moments are not known before. `circle`: schedules wait for each other.
-             * @enum {string}
-             */
-            reason: "disabled" | "archived" | "upstream" | "nothing" | "joins" | "circle";
-        };
-        /** @enum {string} */
-        BatchState: "queued" | "running" | "succeeded" | "failed" | "canceled";
-        /** @enum {string} */
-        BatchKind: "scheduled" | "manual" | "backfill" | "dependent" | "adhoc" | "hook";
-        /** @enum {string} */
-        RunState: "waiting" | "ready" | "running" | "succeeded" | "failed" | "canceled" | "unknown" | "skipped" | "ignored";
-        /** @enum {string} */
-        Wish: "run" | "pause" | "cancel";
-        SecretList: {
-            items: components["schemas"]["Secret"][];
-        };
-        Secret: {
-            name: string;
-            /** @description The groups of executors that may have it. */
-            groups: string[];
-            /** Format: date-time */
-            createdAt: string;
-            createdBy: string;
-            /**
-             * Format: date-time
-             * @description When its value or its groups were changed last.
-             */
-            updatedAt: string;
-            updatedBy: string;
-        };
-        SecretChange: {
-            /** @description 1 to 16384 bytes. Values of less than 6 bytes are not masked in logs. */
-            value?: string;
-            /** @description The groups of executors that may have it; replaces those that it has. */
-            groups?: string[];
-        };
-        ConnectionList: {
-            items: components["schemas"]["ConnectionSummary"][];
-            types: components["schemas"]["ConnectionType"][];
-        };
-        ConnectionSummary: {
-            name: string;
-            title: string;
-            description: string;
-            /** @description One of the types of the list. */
-            type: string;
-            /** @description The groups of executors that may have it. */
-            groups: string[];
-            /**
-             * Format: int64
-             * @description How often it was changed.
-             */
-            revision: number;
-            /** Format: date-time */
-            createdAt: string;
-            createdBy: string;
-            /** Format: date-time */
-            updatedAt: string;
-            updatedBy: string;
-        };
-        ConnectionType: {
-            name: string;
-            title: string;
-            /** @description The usual one; 0: the type has a file and no host. */
-            port: number;
-            /** @description The handler that tries a connection of the type. */
-            handler: string;
-            options: components["schemas"]["ConnectionOption"][];
-        };
-        ConnectionOption: {
-            name: string;
-            /** @description What it may be; empty for any text. */
-            values: string[];
-        };
-        Connection: {
-            name: string;
-            title: string;
-            description: string;
-            type: string;
-            groups: string[];
-            /** Format: int64 */
-            revision: number;
-            /** Format: date-time */
-            createdAt: string;
-            createdBy: string;
-            /** Format: date-time */
-            updatedAt: string;
-            updatedBy: string;
-            host: string;
-            /** @description 0: the usual one of the type. */
-            port: number;
-            database: string;
-            user: string;
-            /** @description Name of the secret with the password; empty for none. */
-            passwordSecret: string;
-            options: {
-                [key: string]: string;
-            };
-            /** @description The schedules whose newest revision names it. */
-            usedBy: string[];
-            /** @description Canonical YAML. */
-            document: string;
-            /** @description Of the document. */
-            hash: string;
-        };
-        NewConnectionTest: {
-            /** @description Of executors; the first group with one that is online if left out. */
-            group?: string;
-        };
-        ConnectionTest: {
-            ok: boolean;
-            /** @description The error on one line; empty if it is ok. */
-            detail: string;
-            group: string;
-            /** @description That tried it; empty if none did. */
-            executor: string;
-            /** Format: int64 */
-            tookMillis: number;
-            /**
-             * Format: int64
-             * @description The batch with the log.
-             */
-            batch: number;
-        };
-        SecretKeyRotationRequest: {
-            /** @description The id that the next key must have. Left out, any. */
-            key?: string;
-        };
-        SecretKeyRotation: {
-            /** @description The id of the key that the secrets have now. */
-            key: string;
-        };
-        WebhookList: {
-            items: components["schemas"]["Webhook"][];
-        };
-        Webhook: {
-            name: string;
-            /** @description Of its address on this server: `/hooks/SCHEDULE/WEBHOOK`. */
-            path: string;
-            /** @description The parameters that a call may set, with JSON pointers to their values in the body. */
-            accept: {
-                [key: string]: string;
-            };
-            /** @description The secrets that hold, newest first, without their texts. Without one, every call is refused. */
-            secrets: components["schemas"]["WebhookSecret"][];
-            /**
-             * Format: date-time
-             * @description When the last call came.
-             */
-            lastAt?: string;
-            /** @description Calls that have no tick yet. */
-            pending: number;
-        };
-        WebhookSecret: {
-            /** Format: date-time */
-            createdAt: string;
-            createdBy: string;
-            /**
-             * Format: date-time
-             * @description Left out if it holds until a new one is made.
-             */
-            expiresAt?: string;
-        };
-        WebhookSecretRequest: {
-            /**
-             * @description How long the other secrets still hold.
-             * @default 0
-             */
-            overlapHours: number;
-        };
-        NewWebhookSecret: {
-            secret: string;
-            /** @description Of the address to call. */
-            path: string;
-        };
-        BatchSummary: {
-            /** Format: int64 */
-            id: number;
-            /** @description Name; empty for an adhoc batch. */
-            schedule: string;
-            /**
-             * Format: int64
-             * @description Number; 0 for an adhoc batch.
-             */
-            revision: number;
-            kind: components["schemas"]["BatchKind"];
-            state: components["schemas"]["BatchState"];
-            wish: components["schemas"]["Wish"];
-            /** @description Why it is in its state; empty for none. */
-            reason: string;
-            /** @description 1 for the first pass; each resume or rerun opens the next. */
-            round: number;
-            /** @description Queued or running. */
-            live: boolean;
-            /**
-             * Format: date-time
-             * @description Its logical time.
-             */
-            moment: string;
-            /** Format: date-time */
-            createdAt: string;
-            createdBy: string;
-            /**
-             * Format: date-time
-             * @description Start of the first round.
-             */
-            startedAt?: string;
-            /**
-             * Format: date-time
-             * @description Start of the current round.
-             */
-            roundAt?: string;
-            /**
-             * Format: date-time
-             * @description End of the current round.
-             */
-            finishedAt?: string;
-            /** Format: date-time */
-            pausedAt?: string;
-            /** @description A person closed the failed batch with this note. */
-            closedNote?: string;
-            /**
-             * Format: int64
-             * @description The backfill that made it; left out if none did.
-             */
-            backfill?: number;
-            hook?: components["schemas"]["HookEvent"];
-            counts?: components["schemas"]["Counts"];
-            /**
-             * Format: double
-             * @description As in a schedule.
-             */
-            usualSeconds?: number;
-        };
-        /** @description The end that a batch of hooks follows; left out for all other kinds. */
-        HookEvent: {
-            /**
-             * Format: int64
-             * @description The batch that they follow.
-             */
-            batch: number;
-            /** @description Its round. */
-            round: number;
-            /**
-             * @description What has ended.
-             * @enum {string}
-             */
-            scope: "batch" | "job" | "task";
-            /** @description Of the job or task. */
-            key?: string;
-            /**
-             * @description How it has ended.
-             * @enum {string}
-             */
-            state: "succeeded" | "failed" | "canceled";
-            error?: string;
-            /** @description The task itself, or the first one that failed. */
-            task?: string;
-        };
-        BatchList: {
-            items: components["schemas"]["BatchSummary"][];
-            /**
-             * Format: int64
-             * @description Value of `before` for the following page.
-             */
-            next?: number;
-        };
-        Night: {
-            /**
-             * Format: date-time
-             * @description The moment of this view.
-             */
-            now: string;
-            /** Format: date-time */
-            from: string;
-            /** Format: date-time */
-            to: string;
-            /** @description Schedules with open failures first, then those that run, then the others; by name in each of the three. */
-            rows: components["schemas"]["NightRow"][];
-            /** @description How many schedules were found to do something in the window; with `all` */
-            schedules: number;
-            /** @description There may be others beside these; the search for them is bounded. */
-            more?: boolean;
-            slots: components["schemas"]["NightSlots"];
-        };
-        NightRow: {
-            schedule: string;
-            /**
-             * @description failed: a batch of the window failed, and nobody has settled it. running: a batch is live.
-             * @enum {string}
-             */
-            state: "failed" | "running" | "quiet";
-            /**
-             * Format: double
-             * @description As in `ScheduleSummary`.
-             */
-            usualSeconds?: number;
-            /** @description The batches, by their starts. */
-            bars: components["schemas"]["NightBar"][];
-            /** @description The coming batches, by their moments. */
-            ticks: components["schemas"]["NightTick"][];
-            /** @description Earlier batches were left out; there are too many. */
-            cut?: boolean;
-        };
-        NightBar: {
-            /**
-             * Format: int64
-             * @description Of the latest batch of the bar.
-             */
-            id: number;
-            /** @description How many batches the bar has; left out for one. */
-            batches?: number;
-            state: components["schemas"]["BatchState"];
-            /**
-             * Format: date-time
-             * @description The logical date of the latest batch.
-             */
-            moment: string;
-            /**
-             * Format: date-time
-             * @description Start of its round; of a queued batch, when it was made.
-             */
-            begin: string;
-            /**
-             * Format: date-time
-             * @description Left out while it is live.
-             */
-            end?: string;
-            /** @description It failed, and nobody has settled it. */
-            open?: boolean;
-            /** @description It runs for more than twice the usual time. */
-            late?: boolean;
-        };
-        NightTick: {
-            /**
-             * Format: date-time
-             * @description Of the first tick.
-             */
-            moment: string;
-            /** @description How many ticks are answered as this one; left out for one. */
-            ticks?: number;
-            /**
-             * Format: date-time
-             * @description When it is expected to start; left out if nobody knows.
-             */
-            begin?: string;
-            /**
-             * Format: date-time
-             * @description When it is expected to end, by the usual duration; left out if nobody knows.
-             */
-            end?: string;
-            /** @description It waits for other schedules, and is not expected to start in the window. */
-            waits?: boolean;
-            /** @description At most three schedules that it waits for. */
-            waitsFor?: string[];
-            /** @description What it waits for has failed or waits itself, so it will not start at its moment; or it will expire. */
-            late?: boolean;
-        };
-        NightSlots: {
-            /**
-             * Format: date-time
-             * @description Begin of the first part of `used`: later than `from` if there were too many batches since then.
-             */
-            usedFrom: string;
-            /** @description By part from `usedFrom` to now, the most tasks that ran at one time, by their latest attempts. */
-            used: number[];
-            /**
-             * Format: date-time
-             * @description End of the last part of `wanted`: earlier than `to` if there are too many ticks.
-             */
-            wantedUntil: string;
-            /** @description By part from now to `wantedUntil`, the most tasks that are expected to run at one time, as in `SlotsForecast`. */
-            wanted: number[];
-            /** @description The slots of the executors that are online and take work now. */
-            there: number;
-            /** @description Coming batches that are not counted, because none of their schedules has succeeded yet. */
-            unknown: number;
-        };
-        OpenBatchList: {
-            /** @description Newest first. */
-            items: components["schemas"]["OpenBatch"][];
-            /** @description How many open batches there are in all. */
-            count: number;
-            /**
-             * Format: int64
-             * @description Value of `before` for the following page.
-             */
-            next?: number;
-        };
-        OpenBatch: {
-            /** Format: int64 */
-            id: number;
-            schedule: string;
-            kind: components["schemas"]["BatchKind"];
-            round: number;
-            /**
-             * Format: date-time
-             * @description The logical date.
-             */
-            moment: string;
-            /** Format: date-time */
-            failedAt: string;
-            counts?: components["schemas"]["Counts"];
-            /** @description Of the task that failed first. */
-            job?: string;
-            /** @description The task that failed first; left out if none did. */
-            task?: string;
-            /** @description The error of that task. */
-            error?: string;
-            errorReason?: components["schemas"]["TextReason"];
-            /** @description Who is on it; left out for nobody. */
-            takenBy?: string;
-            /** @description Schedules with a tick that waits for this batch. */
-            waiting?: string[];
-        };
-        BatchReport: {
-            /** @description The first day, as in `2026-11-27`. */
-            from: string;
-            /** @description The last day. */
-            to: string;
-            /** @description Days before this one are not counted, because there are too many batches. */
-            since?: string;
-            total: components["schemas"]["ReportGroup"];
-            /** @description All days, oldest first. */
-            days: components["schemas"]["ReportDay"][];
-            /** @description At most 500 schedules: those with most failures first, then those with most batches. */
-            schedules: components["schemas"]["ReportSchedule"][];
-            /** @description How many schedules are left out. */
-            more?: number;
-        };
-        /** @description Numbers of batches that are 0 are left out. */
-        ReportGroup: {
-            queued?: number;
-            running?: number;
-            succeeded?: number;
-            failed?: number;
-            canceled?: number;
-            /** @description Of these, those that retention has deleted. */
-            deleted?: number;
-            /** @description Of these, those that a rule of alerts has called late: by its deadline, or much longer than usual. */
-            late?: number;
-            took: components["schemas"]["Spread"];
-            wait: components["schemas"]["Spread"];
-        };
-        /**
-         * @description What is usual among some durations, in seconds. `took` has the last rounds of batches that succeeded, without pauses and
-         *     backfills; `wait` the times from the moment to the start, of batches that a trigger made.
-         */
-        Spread: {
-            /** @description How many durations there are. The others are left out if there are none. */
-            count: number;
-            /** Format: double */
-            median?: number;
-            /**
-             * Format: double
-             * @description 95 of 100 are not longer.
-             */
-            p95?: number;
-        };
-        ReportDay: components["schemas"]["ReportGroup"] & {
-            /** @description As in `2026-11-27`. */
-            day: string;
-        };
-        ReportSchedule: components["schemas"]["ReportGroup"] & {
-            /** @description Left out: batches without a schedule. */
-            name?: string;
-            tags?: string[];
-            owners?: string[];
-            /**
-             * Format: double
-             * @description Median of `took` in the older half of the time, in seconds; left out if there is none.
-             */
-            before?: number;
-            /**
-             * Format: double
-             * @description The same of the newer half.
-             */
-            after?: number;
-        };
-        TaskReport: {
-            from: string;
-            to: string;
-            /**
-             * Format: date-time
-             * @description When the oldest batch was made that is part of the report; left out if there is none.
-             */
-            sampleSince?: string;
-            /** @description The report has all batches of these days. */
-            complete: boolean;
-            batches: number;
-            runs: number;
-            /** @description At most 50 tasks, by the median duration. */
-            slowest: components["schemas"]["ReportTask"][];
-            /** @description At most 50 tasks, by the share of retried runs. */
-            flakiest: components["schemas"]["ReportTask"][];
-            /** @description At most 50 tasks, by `waitedForSeconds`. */
-            waitedFor: components["schemas"]["ReportTask"][];
-        };
-        ReportTask: {
-            schedule: string;
-            job: string;
-            task: string;
-            /** @description Runs that have succeeded or failed. */
-            runs: number;
-            /** @description Runs that succeeded after a failure or a loss, or in a later round of their batch. */
-            retried?: number;
-            failed?: number;
-            took: components["schemas"]["Spread"];
-            /**
-             * Format: double
-             * @description How long other tasks waited for this one alone while it ran, added up. Only first rounds count.
-             */
-            waitedForSeconds?: number;
-            /** @description How often another task did. */
-            waits?: number;
-        };
-        ExecutorReport: {
-            from: string;
-            to: string;
-            /**
-             * Format: date-time
-             * @description When the oldest batch was made that is part of the report; left out if there is none.
-             */
-            sampleSince?: string;
-            /** @description The report has all batches of these days. */
-            complete: boolean;
-            attempts: number;
-            /**
-             * @description `hour` up to eight days, else `day`.
-             * @enum {string}
-             */
-            step: "hour" | "day";
-            /** @description When each hour or day begins, oldest first. */
-            parts: string[];
-            /** @description The busiest first. */
-            executors: components["schemas"]["ReportExecutor"][];
-        };
-        ReportExecutor: {
-            /** @description Left out: all others. */
-            name?: string;
-            /**
-             * Format: double
-             * @description How long its attempts ran, added up.
-             */
-            busySeconds: number;
-            /** @description How many slots were used on average, for each of `parts`. */
-            slots: number[];
-        };
-        RunGrid: {
-            /** @description The columns, newest first. */
-            batches: components["schemas"]["BatchSummary"][];
-            /** @description The tasks, in the order of the newest batch. A task that only older batches have comes last in its job. */
-            rows: components["schemas"]["GridRow"][];
-            /** @description Batches were left out because a grid has at most 500,000 cells; they are on the next page. */
-            cut?: boolean;
-            /**
-             * Format: int64
-             * @description Value of `before` for the following page.
-             */
-            next?: number;
-        };
-        GridRow: {
-            job: string;
-            task: string;
-            /**
-             * @description One letter for each batch: `s` succeeded, `r` succeeded after a retry or in a later round, `m` marked as succeeded by a
-             *     person, `f` failed, `c` canceled, `k` skipped, `n` ignored because its condition was false, `i` ignored for another reason,
-             *     `w` waiting, `y` ready, `u` running, `x` unknown, `.` the batch has no such task.
-             */
-            cells: string;
-            /** @description How long the latest attempt took in each batch, in milliseconds with three significant digits; 0 if it has not ended. */
-            took: number[];
-        };
-        Batch: components["schemas"]["BatchSummary"] & {
-            /** @description Given for this batch, over those of the definition. */
-            params: {
-                [key: string]: unknown;
-            };
-            /** @description Why the server cannot load or store it. */
-            stuck?: string;
-            stuckReason?: components["schemas"]["TextReason"];
-            /** @description The batches of other schedules whose success let it start, at most 100. Only if this batch is asked for. */
-            causedBy?: components["schemas"]["BatchLink"][];
-            /** @description The batches of other schedules that it let start, at most 100. Only if this batch is asked for. */
-            caused?: components["schemas"]["BatchLink"][];
-            /** @description What the tasks of each job amount to. Only if this batch is asked for, with its tasks. */
-            jobs?: components["schemas"]["JobRollUp"][];
-            /** @description One entry for each task run, in the order of the definition. Empty if left out by request. */
-            tasks: components["schemas"]["TaskRun"][];
-        };
-        JobRollUp: {
-            /** @description Of the job; empty in an adhoc batch. */
-            key: string;
-            /** @description The first of these that one of its task runs has: `failed`, unless the task may fail; `unknown`; `running`; `ready`; `waiting`; `canceled`; `skipped` because of a failure; `succeeded`, or failed and allowed to; `skipped` because its rule did not apply; `ignored`. */
-            state: components["schemas"]["RunState"];
-            counts: components["schemas"]["Counts"];
-            /** @description Task runs that need nothing more: succeeded, ignored, failed and allowed to, or skipped because the rule did not apply. */
-            done: number;
-            /** @description Task runs. */
-            total: number;
-            /**
-             * Format: double
-             * @description `done` divided by `total`, from 0 to 1.
-             */
-            share: number;
-            /**
-             * Format: date-time
-             * @description The first start in its current round.
-             */
-            startedAt?: string;
-            /**
-             * Format: date-time
-             * @description The last end; left out until all its task runs are final.
-             */
-            finishedAt?: string;
-            /**
-             * Format: double
-             * @description From start to end, or until now; left out before the start.
-             */
-            seconds?: number;
-        };
-        TaskRun: {
-            /** @description Of the run within the batch; stable for its life. */
-            number: number;
-            /** @description Of the task. */
-            key: string;
-            /** @description Key of its job; empty in an adhoc batch. */
-            job: string;
-            state: components["schemas"]["RunState"];
-            /** @description Why it is in its state: `exit`, `timeout`, `lost`, `rule`, `person`, …; empty for none. */
-            reason: string;
-            /** @description Words beside the reason. */
-            detail?: string;
-            /** @description The task whose end caused a skip. */
-            cause?: string;
-            /** @description Attempts of all rounds. */
-            attempts: number;
-            /** @description Name of the executor of its latest attempt; empty for none. */
-            executor: string;
-            /**
-             * Format: date-time
-             * @description Of its latest attempt.
-             */
-            startedAt?: string;
-            /** Format: date-time */
-            finishedAt?: string;
-            exitCode?: number;
-            /** @description Why it failed; empty if it did not. */
-            error: string;
-            errorReason?: components["schemas"]["TextReason"];
-            /**
-             * Format: date-time
-             * @description Earliest retry.
-             */
-            notBefore?: string;
-            /** @description Round in which it was last set to waiting. */
-            round: number;
-            /**
-             * Format: double
-             * @description 0 to 1, if the task tells.
-             */
-            progress?: number;
-            /** @description Why no executor takes it now: `busy`, `offline`, `no_executor`, `pool`, `limit`, … */
-            hold?: string;
-            outputs?: {
-                [key: string]: string;
-            };
-        };
-        LogPlace: {
-            found: boolean;
-            /**
-             * Format: int64
-             * @description Of the first byte of the line.
-             */
-            offset?: number;
-            /**
-             * Format: int64
-             * @description Its number, 1 for the first; left out if counting it would take too long.
-             */
-            line?: number;
-            /**
-             * Format: int64
-             * @description Where to go on.
-             */
-            next: number;
-            /**
-             * Format: int64
-             * @description Bytes of the log so far.
-             */
-            size: number;
-            /** @description The whole range was searched. */
-            complete: boolean;
-        };
-        /**
-         * @description What a client sends over the websocket `/api/v1/live`: one JSON text a message, at most 4 KiB. It follows a topic
-         *     under a number of its own choice until it drops it. Topics: `batch` (one batch with its task runs), `batches`
-         *     (the state of every batch), `executors` (that something changed), `presence` (who has a schedule open in the
-         *     editor). Who follows `presence` is shown to all who follow it. `present` says anew what the client does there.
-         */
-        LiveRequest: {
-            /** @enum {string} */
-            op: "follow" | "drop" | "present";
-            /** @description The client's number for the topic. */
-            id: number;
-            /** @enum {string} */
-            topic?: "batch" | "batches" | "executors" | "presence";
-            /**
-             * Format: int64
-             * @description For the topic `batch`.
-             */
-            batch?: number;
-            /** @description For the topic `presence`. */
-            schedule?: string;
-            /**
-             * Format: int64
-             * @description For the topic `presence`: a random number that the client keeps, also over new connections. It tells the windows of one person apart.
-             */
-            window?: number;
-            /** @description For the topic `presence`, and with `present`: how many changes the draft has. */
-            changes?: number;
-            /** @description For the topic `presence`, and with `present`: the keys of the tasks that are chosen. */
-            tasks?: string[];
-        };
-        /**
-         * @description What the server sends over the websocket, at most 20 frames a second. The first is `hello`, and it comes again
-         *     every 15 seconds, so that a client that has heard nothing for 40 knows that the connection is dead. A topic begins with
-         *     a `snapshot`, then come `delta`s. `n` counts the topic's frames within an epoch, one by one: after a gap, or when
-         *     the epoch is another one, what the client has is void and it follows the topic anew. The server begins anew by
-         *     itself, with another snapshot, when its session is a new one, when a batch gets new tasks, and when what a client
-         *     was too slow for is forgotten; else a slow client gets changes merged. `refused` ends a topic.
-         */
-        LiveFrame: {
-            /** @enum {string} */
-            op: "hello" | "snapshot" | "delta" | "refused";
-            /** @description The client's number for the topic. */
-            id?: number;
-            /**
-             * Format: int64
-             * @description Of the server's session.
-             */
-            epoch?: number;
-            /** Format: int64 */
-            n?: number;
-            /**
-             * Format: date-time
-             * @description The server's clock, in hello.
-             */
-            now?: string;
-            /** @description The server's version, in hello. */
-            server?: string;
-            /** @description Topic `batch`: in a snapshot with all task runs, in a delta without them, when the batch itself changed. */
-            batch?: components["schemas"]["Batch"];
-            /** @description Topic `batch`: the task runs that changed, as they are now. */
-            runs?: components["schemas"]["LiveRun"][];
-            /** @description Topic `batches`: those that changed, as they are now; in the snapshot all live ones. */
-            batches?: components["schemas"]["BatchSummary"][];
-            /** @description Topic `presence`: everybody who has the schedule open, the client too; also in a delta. Who has changes comes first. */
-            people?: components["schemas"]["LivePerson"][];
-            /** @description Topic `presence`: how many more there are. */
-            morePeople?: number;
-            problem?: components["schemas"]["Problem"];
-        };
-        /** @description A person who has a schedule open in the editor, in one window or in several. */
-        LivePerson: {
-            name: string;
-            /** @description The numbers of the windows. */
-            windows: number[];
-            /** @description Changes of the draft, the most that a window reports. */
-            changes: number;
-            /** @description Keys of the tasks that are chosen. */
-            tasks: string[];
-        };
-        /** @description A task run as it is now, without its key, its job and its outputs. A field that is left out is empty. */
-        LiveRun: {
-            number: number;
-            state: components["schemas"]["RunState"];
-            reason: string;
-            detail?: string;
-            cause?: string;
-            attempts: number;
-            executor: string;
-            /** Format: date-time */
-            startedAt?: string;
-            /** Format: date-time */
-            finishedAt?: string;
-            exitCode?: number;
-            error: string;
-            errorReason?: components["schemas"]["TextReason"];
-            /** Format: date-time */
-            notBefore?: string;
-            round: number;
-            /** Format: double */
-            progress?: number;
-            hold?: string;
-        };
-        PastRun: {
-            number: number;
-            key: string;
-            job: string;
-            state: components["schemas"]["RunState"];
-            reason: string;
-            detail?: string;
-            cause?: string;
-            /** @description Attempts up to then, of all rounds. */
-            attempts: number;
-            /** Format: date-time */
-            startedAt?: string;
-            /** Format: date-time */
-            finishedAt?: string;
-            exitCode?: number;
-            /** @description The round that these rows are of. */
-            round: number;
-        };
-        History: {
-            items: components["schemas"]["PastRun"][];
-        };
-        Attempt: {
-            /** Format: int64 */
-            id: number;
-            /** @description Key. */
-            task: string;
-            /** @description 1 for the first of the task run. */
-            number: number;
-            round: number;
-            /** @description Name. */
-            executor: string;
-            /** @enum {string} */
-            state: "offered" | "running" | "ended";
-            /** @description `success`, `failure`, `timeout`, `killed`, `refused`, `lost` or `returned`; left out until it ended. */
-            outcome?: string;
-            exitCode?: number;
-            error?: string;
-            outputs?: {
-                [key: string]: string;
-            };
-            /** Format: date-time */
-            offeredAt: string;
-            /** Format: date-time */
-            startedAt?: string;
-            /** Format: date-time */
-            finishedAt?: string;
-            /**
-             * Format: date-time
-             * @description When its end was asked for.
-             */
-            killingAt?: string;
-            killReason?: string;
-            /**
-             * Format: int64
-             * @description Of the whole log, once it ended.
-             */
-            logBytes?: number;
-            /** @description Rejects, offers that were not heard, and the wish of an executor not to retry. */
-            notes?: string[];
-            /** @description The reasons of the notes, in the same order. */
-            noteReasons?: components["schemas"]["TextReason"][];
-            errorReason?: components["schemas"]["TextReason"];
-            scheduling?: components["schemas"]["Scheduling"];
-            /**
-             * @description What the params of the task were rendered to when the attempt was offered: secrets are the expressions that
-             *     name them, texts are cut after 512 bytes, and fields that exceed 2 KiB together are left out (a field `…` says
-             *     how many). Left out if the params hold no expression, because the revision says the same; without `task`; and
-             *     for attempts of servers before this field.
-             */
-            params?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description How the executor of an attempt was chosen. Left out if its group had one executor only. */
-        Scheduling: {
-            route: components["schemas"]["Route"];
-            /**
-             * @description What has set the route.
-             * @enum {string}
-             */
-            origin: "task" | "schedule" | "group" | "default";
-            /** @description The key of `consistent_hash`, cut to 64 bytes. */
-            key?: string;
-            /** @description Executors that the group had. */
-            group: number;
-            /** @description The executor that was chosen, then others of the group by name; at most 8. */
-            considered: components["schemas"]["ConsideredExecutor"][];
-        };
-        ConsideredExecutor: {
-            name: string;
-            /** @description Slots in use before this attempt. */
-            used: number;
-            slots: number;
-            /** @description Why it could not take the task: `busy`, `silent`, `offline`, `no_match`, `no_handler`; left out if it could. */
-            wait?: string;
-        };
-        /**
-         * @description How one of several executors is chosen. See the guide.
-         * @enum {string}
-         */
-        Route: "least_loaded" | "round_robin" | "random" | "first" | "last" | "consistent_hash" | "lru" | "lfu" | "failover" | "busy_over";
-        ExecutorGroup: {
-            name: string;
-            route: components["schemas"]["Route"];
-            /** @description How many it has. */
-            executors: number;
-            /** @description Why a person has set the route; left out if nobody has. */
-            reason?: string;
-            /** Format: date-time */
-            setAt?: string;
-            setBy?: string;
-        };
-        ExecutorGroupList: {
-            items: components["schemas"]["ExecutorGroup"][];
-        };
-        /**
-         * @description What is counted: all attempts (`server`), the attempts on executors of a group, the attempts of schedules with a tag, the
-         *     attempts of one schedule, or the slots of a pool that attempts hold.
-         * @enum {string}
-         */
-        LimitKind: "server" | "group" | "tag" | "schedule" | "pool";
-        RunLimit: {
-            kind: components["schemas"]["LimitKind"];
-            /** @description Empty for the kind `server`. */
-            name: string;
-            most: number;
-            /** @description What counts now. It may be more than `most` after a change. */
-            used: number;
-            /** @description Why it was set; left out if nobody wrote it. */
-            reason?: string;
-            /** Format: date-time */
-            setAt: string;
-            setBy: string;
-        };
-        LimitList: {
-            items: components["schemas"]["RunLimit"][];
-        };
-        SetLimit: {
-            kind: components["schemas"]["LimitKind"];
-            /** @description What it names; left out for the kind `server`. */
-            name?: string;
-            most: number;
-            /** @description Why. */
-            reason?: string;
-        };
-        SetExecutorGroup: {
-            route: components["schemas"]["Route"];
-            /** @description Why. */
-            reason?: string;
-        };
-        AttemptList: {
-            items: components["schemas"]["Attempt"][];
-        };
-        UsualRun: {
-            /** @description Key. */
-            task: string;
-            /**
-             * Format: int64
-             * @description When it starts, in milliseconds after the start of the batch.
-             */
-            begin: number;
-            /**
-             * Format: int64
-             * @description How long its latest attempt takes, in milliseconds.
-             */
-            took: number;
-            /**
-             * Format: int64
-             * @description At most five of a hundred took longer, in milliseconds. Left out if it ran in fewer than three of the batches.
-             */
-            most?: number;
-        };
-        SlotHolder: {
-            /** Format: int64 */
-            batch: number;
-            /** @description Its name; empty for a batch without a schedule. */
-            schedule: string;
-            /**
-             * Format: date-time
-             * @description Its logical date.
-             */
-            moment: string;
-            /** @description How many attempts it had during the time. */
-            tasks: number;
-            /**
-             * Format: double
-             * @description For how long these had slots during the time, in sum.
-             */
-            seconds: number;
-        };
-        SlotHolderList: {
-            /** @description Those that had slots for the longest come first. */
-            items: components["schemas"]["SlotHolder"][];
-            /** @description There may be others beside these. */
-            more?: boolean;
-        };
-        UsualRunList: {
-            items: components["schemas"]["UsualRun"][];
-        };
-        /**
-         * @description `resume`: failed, canceled and held runs, with the skips that they caused, run again. `rerun`: the named tasks run
-         *     again, with `downstream` all that reads them. `mark_success`, `mark_skip`: a person says that the named tasks
-         *     succeeded, or are ignored. `cancel`: the named tasks, or all that are not final. `close`: a failed batch needs
-         *     nobody any more.
-         * @enum {string}
-         */
-        PlanAction: "resume" | "rerun" | "mark_success" | "mark_skip" | "cancel" | "close";
-        RepairRequest: {
-            action: components["schemas"]["PlanAction"];
-            /** @description Keys. Left out, all that the action takes (resume, cancel, close). */
-            tasks?: string[];
-            /** @description Rerun all that reads the tasks as well. */
-            downstream?: boolean;
-            /** @description Kept tasks that ran on a failed input, to be rerun as well. */
-            rerunKept?: string[];
-            /** @description Go on with the newest revision of the schedule instead of the batch's own. */
-            latest?: boolean;
-            /**
-             * Format: int64
-             * @description Go on with the revision of this number.
-             */
-            revision?: number;
-            note?: string;
-            /** @description Of the plan that you saw. Left out, whatever the plan is by then. */
-            hash?: string;
-            /**
-             * @description Of a rerun or resume: also run again, one after another, the batches of other schedules that followed this one. In a
-             *     plan it adds `dependants` to the answer.
-             */
-            dependants?: boolean;
-            /** @description Of the `dependants` that you saw. Left out, whatever followed by then. */
-            dependantsHash?: string;
-        };
-        RepairPlan: {
-            dependants?: components["schemas"]["ChainPreview"];
-            /** Format: int64 */
-            batch: number;
-            action: components["schemas"]["PlanAction"];
-            /** @description The round that the batch would be in. */
-            round: number;
-            /**
-             * Format: int64
-             * @description Number of the revision that it would go on with.
-             */
-            revision: number;
-            hash: string;
-            rows: components["schemas"]["PlanRow"][];
-            /** @description Task runs that stay as they are and that a person should know of. */
-            kept: components["schemas"]["PlanKept"][];
-        };
-        /** @description The batches of other schedules that followed a batch, each after those that it depends on. */
-        ChainPreview: {
-            /** @description The first one is the batch itself. */
-            steps: components["schemas"]["ChainStep"][];
-            hash: string;
-            /**
-             * Format: int64
-             * @description A chain repair that runs some of the batches already.
-             */
-            busy?: number;
-        };
-        ChainStep: {
-            /** @description From 0. */
-            position: number;
-            /** @description Positions of the steps that must have succeeded before this one. */
-            needs: number[];
-            schedule: string;
-            /** Format: date-time */
-            moment: string;
-            /**
-             * Format: int64
-             * @description The newest of the moment. Left out for `follows`.
-             */
-            batch?: number;
-            /**
-             * @description `rerun`: all tasks run again. `live`: it is queued or runs already, so it is left out. `disabled`: its schedule is
-             *     disabled, so it is left out, with what follows only through it. `follows`: its tick still waits, so it will follow by
-             *     itself (only in a plan).
-             * @enum {string}
-             */
-            fate: "rerun" | "live" | "disabled" | "follows";
-            state?: components["schemas"]["BatchState"];
-            /** @description Of the batch when a person saw it. The step runs only if it still is in that round. */
-            round?: number;
-            /** @description Of the batch. */
-            tasks: number;
-            /**
-             * Format: double
-             * @description As in a schedule.
-             */
-            usualSeconds?: number;
-            /**
-             * @description Not in a plan. `refused`: the batch could not be run again, see `problem`. `superseded`: somebody else has changed the
-             *     batch since, so it was left alone; what needs it waits until it has succeeded.
-             * @enum {string}
-             */
-            progress?: "waiting" | "running" | "succeeded" | "failed" | "canceled" | "refused" | "left_out" | "superseded";
-            problem?: components["schemas"]["Problem"];
-        };
-        ChainRepair: {
-            /** Format: int64 */
-            id: number;
-            /**
-             * Format: int64
-             * @description The first one.
-             */
-            batch: number;
-            /**
-             * @description `stopped`: a step has failed and others wait for it; it goes on by itself when the batch has succeeded after all. `done`:
-             *     nothing waits and nothing runs. `canceled`: by a person, or the first batch could not be run again.
-             * @enum {string}
-             */
-            state: "running" | "stopped" | "done" | "canceled";
-            note: string;
-            /** Format: date-time */
-            createdAt: string;
-            createdBy: string;
-            /**
-             * Format: date-time
-             * @description Of the latest change of its state.
-             */
-            changedAt: string;
-            /** @description Who canceled it; empty if nobody did. */
-            changedBy: string;
-            /** Format: date-time */
-            finishedAt?: string;
-            /**
-             * Format: int64
-             * @description The batch whose failure stopped it.
-             */
-            stoppedBy?: number;
-            steps: components["schemas"]["ChainStep"][];
-        };
-        ChainRepairWish: {
-            /** @enum {string} */
-            wish: "cancel";
-        };
-        ChainRepairList: {
-            items: components["schemas"]["ChainRepair"][];
-            /**
-             * Format: int64
-             * @description Value of `before` for the following page.
-             */
-            next?: number;
-        };
-        PlanRow: {
-            /** @description Of the run; -1 for a task that only the later revision has. */
-            number: number;
-            task: string;
-            job: string;
-            from?: components["schemas"]["RunState"];
-            to: components["schemas"]["RunState"];
-            /** @description It runs now and is killed first. */
-            kill?: boolean;
-            /** @enum {string} */
-            why: "failed" | "canceled" | "held" | "skipped" | "asked" | "downstream" | "ran_on_bad" | "new" | "removed" | "decide_anew";
-            /** @description The task that `why` speaks of. */
-            cause?: string;
-        };
-        PlanKept: {
-            number: number;
-            task: string;
-            state: components["schemas"]["RunState"];
-            /** @description Its definition differs in the plan's revision. */
-            changed?: boolean;
-            /** @description It read this task, which the plan resets. */
-            ranOnFailed?: string;
-        };
-        WishRequest: {
-            wish: components["schemas"]["Wish"];
-            note?: string;
-        };
-        Command: {
-            /** Format: int64 */
-            id: number;
-            /** Format: int64 */
-            batch: number;
-            /** @enum {string} */
-            kind: "wish" | "repair";
-            /** @enum {string} */
-            state: "pending" | "applied" | "refused";
-            plan?: components["schemas"]["RepairPlan"];
-            /**
-             * Format: int64
-             * @description Of a repair with `dependants`: the chain repair that runs again what followed. Left out if nothing did.
-             */
-            chainRepair?: number;
-            problem?: components["schemas"]["Problem"];
-            /** Format: date-time */
-            createdAt: string;
-            createdBy: string;
-            /** Format: date-time */
-            doneAt?: string;
-        };
-        BatchCommandList: {
-            items: components["schemas"]["BatchCommand"][];
-            /**
-             * Format: int64
-             * @description Value of `before` for the following page.
-             */
-            next?: number;
-        };
-        BatchCommand: {
-            /** Format: int64 */
-            id: number;
-            /** @enum {string} */
-            kind: "wish" | "repair";
-            /** @enum {string} */
-            state: "pending" | "applied" | "refused";
-            wish?: components["schemas"]["Wish"];
-            /** @description Of a wish: a later tick ended the batch, by `overlap: replace`. */
-            replaced?: boolean;
-            action?: components["schemas"]["PlanAction"];
-            /** @description Why, in the words of its author; empty for none. */
-            note: string;
-            /** @description Number of tasks that the request named; 0 for all to which the action applies. */
-            asked: number;
-            /** @description The first of the tasks that were named or, if none were, that the plan changed because of their own state. At most 5. */
-            tasks: string[];
-            /** @description Of the batch after an applied repair. */
-            round?: number;
-            /**
-             * Format: int64
-             * @description Number of the revision that the batch went on with after an applied repair; 0 for an adhoc batch.
-             */
-            revision?: number;
-            /** @description Of an applied repair, how many task runs changed from a state to another. */
-            changes: components["schemas"]["StateChange"][];
-            problem?: components["schemas"]["Problem"];
-            /** Format: date-time */
-            createdAt: string;
-            /** @description Name of a user, or `overlap`. */
-            createdBy: string;
-            /** Format: date-time */
-            doneAt?: string;
-        };
-        StateChange: {
-            from?: components["schemas"]["RunState"];
-            to: components["schemas"]["RunState"];
-            count: number;
-        };
-        Why: {
-            /** Format: int64 */
-            batch: number;
-            task: string;
-            state: components["schemas"]["RunState"];
-            /**
-             * @description The first condition that is not met; `final` and `running` if it waits for nothing.
-             * @enum {string}
-             */
-            code: "final" | "running" | "queued" | "paused" | "stuck" | "needs" | "barrier" | "retry" | "executor" | "slot" | "pool" | "limit" | "offered" | "held" | "silent";
-            /** @description The reason as one sentence. */
-            words: string;
-            /**
-             * Format: date-time
-             * @description Since when this is so.
-             */
-            since?: string;
-            /**
-             * Format: date-time
-             * @description When it ends by itself, if that is known.
-             */
-            until?: string;
-            /** @description The tasks that it waits for. */
-            on?: components["schemas"]["WhyOn"][];
-            /** @description The limit or pool that it waits for. A pool that does not exist has nobody who set it. */
-            limit?: components["schemas"]["RunLimit"];
-            /** @description How many slots of the pool it needs; left out for other limits. */
-            slots?: number;
-            /** @description Who holds the slots that it could use. */
-            holders?: components["schemas"]["WhyHolder"][];
-        };
-        WhyOn: {
-            task: string;
-            state: components["schemas"]["RunState"];
-            /** Format: date-time */
-            since?: string;
-        };
-        WhyHolder: {
-            /** Format: int64 */
-            batch: number;
-            schedule?: string;
-            task: string;
-            executor: string;
-            /** Format: date-time */
-            since?: string;
-        };
-        Notice: {
-            /** Format: int64 */
-            id: number;
-            /**
-             * Format: date-time
-             * @description It was noticed first.
-             */
-            at: string;
-            /**
-             * Format: int64
-             * @description The latest session that an executor had heard of; left out if none had heard of a later one.
-             */
-            heard?: number;
-            /**
-             * Format: int64
-             * @description The one that this server took above it; 0 if it did not need to.
-             */
-            session: number;
-            /** @description Names of those that had heard of a later session. */
-            executors: string[];
-            /** @description Attempts that executors ran and that the database does not have. They were ended. */
-            running: number;
-            /** @description Attempts that had ended and that the database does not have. */
-            ended: number;
-            /** @description The first of them, at most 50. */
-            attempts: components["schemas"]["NoticedAttempt"][];
-            /** Format: date-time */
-            dismissedAt?: string;
-            dismissedBy?: string;
-        };
-        NoticedAttempt: {
-            executor: string;
-            /** Format: int64 */
-            id: number;
-            key?: string;
-            /** Format: int64 */
-            batchId?: number;
-            schedule?: string;
-            task?: string;
-            /** @description It ran when it was found. */
-            running: boolean;
-        };
-        Handler: {
-            name: string;
-            title?: string;
-            description?: string;
-            /** @description JSON Schema of its params, as text. */
-            schema?: string;
-            /** @description Its work outlives a killed executor. */
-            survives?: boolean;
-        };
-        Executor: {
-            id: string;
-            name: string;
-            group: string;
-            /** @description HOST:PORT */
-            address: string;
-            /**
-             * @description What the server hears of it; `connecting` while it was called and has neither answered nor failed to, as it is new or came back.
-             * @enum {string}
-             */
-            state: "online" | "silent" | "lost" | "draining" | "connecting";
-            /** @description Taken offline by hand. */
-            offline: boolean;
-            labels?: {
-                [key: string]: string;
-            };
-            /** @description Attempts that it runs at once. */
-            slots: number;
-            /** @description Attempts that it has. */
-            running: number;
-            version?: string;
-            tls?: boolean;
-            /**
-             * @description It keeps attempts over a restart of the server. Without, each attempt is one call that the server waits for: if that
-             *     breaks, nobody knows what became of the work, and a person decides.
-             */
-            durable: boolean;
-            /**
-             * @description Whether it registers itself or was added by its address.
-             * @enum {string}
-             */
-            origin?: "registered" | "address";
-            /** @description A person drains it until its next start. */
-            drained?: boolean;
-            /** @description Why the server cannot reach it, in the words of the latest try; empty if it can. */
-            trouble?: string;
-            troubleReason?: components["schemas"]["TextReason"];
-            /** Format: date-time */
-            seenAt?: string;
-            handlers: components["schemas"]["Handler"][];
-        };
-        ExecutorList: {
-            items: components["schemas"]["Executor"][];
-        };
-        AddExecutorRequest: {
-            /** @description HOST:PORT */
-            address: string;
-            /** @description The group it is to belong to; if left out, the one it names, else `default`. */
-            group?: string;
-            /** @description What to call it; if left out, the name that it gives itself, else its address. */
-            name?: string;
-            /** @description Speak TLS. Required beyond loopback. */
-            tls?: boolean;
-            /** @description The secret by which the executor knows the server (`Caller.token`). Required beyond loopback; never shown again. */
-            token?: string;
-            /** @description How many attempts at once; if left out, what it says, else 1. */
-            slots?: number;
-            labels?: {
-                [key: string]: string;
-            };
-        };
-        Drain: {
-            drained: boolean;
-        };
-        Held: {
-            /** Format: int64 */
-            attempt: number;
-            /** Format: int64 */
-            batch: number;
-            /** @description Left out for adhoc batches. */
-            schedule?: string;
-            task: string;
-            /** @enum {string} */
-            state: "offered" | "running" | "unknown" | "killing";
-            /** Format: date-time */
-            offeredAt: string;
-            /** Format: date-time */
-            startedAt?: string;
-        };
-        HeldList: {
-            items: components["schemas"]["Held"][];
-        };
-        Offline: {
-            offline: boolean;
-        };
+  schemas: {
+    /** @description What went wrong, as RFC 9457 has it. */
+    Problem: {
+      /** @description `urn:hivego:problem:` and the code. */
+      type: string;
+      /** @description The kind of problem in words. */
+      title: string;
+      /** @description The HTTP status. */
+      status: number;
+      /**
+       * @description What kind of problem it is, for programs.
+       * @enum {string}
+       */
+      code:
+        | 'invalid'
+        | 'not_found'
+        | 'conflict'
+        | 'unauthorized'
+        | 'forbidden'
+        | 'too_large'
+        | 'too_many_requests'
+        | 'unsupported_media_type'
+        | 'method_not_allowed'
+        | 'unavailable'
+        | 'internal';
+      /**
+       * @description What it is, more finely, for those who say it in words of their own; more may come. With their `params`:
+       *     `schedule_not_found` schedule; `revision_not_found` revision; `tick_not_found` moment;
+       *     `secret_not_found` secret; `secret_name` secret; `secret_value` most; `secret_groups` most; `secret_in_use` secret,
+       *     schedules; `secret_in_connection` secret, connections; `connection_in_use` connection, schedules; `connections_full` most;
+       *     `connection_group` connection, group, known; `connection_no_executor` groups, handler; `secrets_full` most; `secret_key_rotating`; `secret_key_missing` server, key; `secret_key_none`;
+       *     `limit_not_found` name; `limit_name` kind; `limit_name_form` kind, name; `limit_kind`;
+       *     `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
+       *     `change_not_found` moment; `change_decided` moment, decision; `changes_too_many` changes;
+       *     `change_reason_missing`; `change_moment_unknown` moment, next; `change_no_moments`; `change_moment_past` moment;
+       *     `change_moment_form` value; `change_action`; `change_move_time`; `change_move_expires` expire; `change_params`;
+       *     `tick_not_waiting` moment, decision; `tick_schedule_disabled` schedule; `release_without_reason`;
+       *     `task_not_in_schedule` schedule, task;
+       *     `revision_moved` schedule, newest, base; `schedule_exists` schedule, newest: and it was to be a new one;
+       *     `document_faults`: see `faults`; `document_other_name` schedule, name; `params_faults` schedule: see `faults`;
+       *     `document_unreadable`: see `faults`; `task_not_in_document` task;
+       *     `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
+       *     made from); `drafts_full` most; `schedule_name_form` name;
+       *     `schedule_renamed` schedule, to: its present name; `schedule_name_former` schedule, to: the name is kept for
+       *     the schedule that had it, until it is released; `former_name_not_found` name; `rename_same` schedule;
+       *     `rename_named` schedule, schedules, to: the triggers of these name it; `rename_document` schedule: it does
+       *     not belong to the rename;
+       *     `schedule_archived` schedule: unarchive it first; `schedule_deleting` schedule;
+       *     `schedule_waited_for` schedule, schedules: these wait for it; `schedule_named` schedule, schedules: their
+       *     triggers name it; `schedule_not_archived` schedule; `schedule_has_live_work` schedule, batches, backfills;
+       *     `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
+       *     `chain_repair_not_found` chainRepair; `chain_repair_busy` chainRepair: it runs some of the batches already;
+       *     `chain_repair_moved` batch: what followed it has changed since the plan was made; `chain_repair_long` batch, most;
+       *     `chain_repair_action` action: only a rerun or a resume can include what followed;
+       *     `chain_repair_over` chainRepair: it is done; `round_moved` round, expected;
+       *     `document_not_found` kind, name; `document_exists` kind, name, newest: and it was to be a new one;
+       *     `document_moved` kind, name, newest, base; `channel_used` channel, rules: these name it;
+       *     `secret_unknown` channel, secret, known; `secret_form` channel, secret, most;
+       *     `alert_not_found` alert; `batch_without_problem` batch: nobody can take it; `problem_over` alert;
+       *     `delivery_not_found` delivery; `delivery_pending` delivery: the server tries it by itself;
+       *     `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
+       *     `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
+       *     `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
+       *     `command_not_found` command; `command_unreadable`: another version of HiveGo stored it; `command_defect` batch;
+       *     `batch_final` state: it takes no wish; `batch_canceling`; `plan_moved`: since you saw
+       *     the plan; `nothing_to_do` action; `plan_refused` tasks: several stand against it, see `detail`; `plan_needs_tasks` action;
+       *     `plan_no_revision` action: it takes none; `plan_unknown_action` action; `plan_downstream`: goes with rerun only;
+       *     `plan_unknown_tasks` tasks; `plan_latest_and_revision`; `adhoc_no_revision` batch; `revision_unreadable` revision;
+       *     `close_whole`: leave the tasks out; `close_needs_note`; `close_state` state: only failed and canceled ones;
+       *     with task, state, cause: `run_final`: cannot be canceled, `run_skipped`: resume the cause, `run_not_failed`:
+       *     cannot be resumed, `run_in_hand`: an executor has it, `run_good_input`: rerun it instead, `run_removed`: it runs, and
+       *     the revision has it no more;
+       *     `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `log_range`;
+       *     `log_range_after_end` size; `log_range_and_offset`; `log_elsewhere` attempt: neither this server nor its executor has the log;
+       *     `log_store_away` place: the log has moved to a store that cannot be used now, see `detail`; `log_damaged` size, had: it has lost bytes there;
+       *     `executor_not_found` executor; `executor_online` executor: it would come back; `executor_busy` executor: it holds
+       *     attempts; `executor_name_taken` executor;
+       *     of an executor that is to be added, with its address: `executor_address`: not HOST:PORT of one machine;
+       *     `executor_is_server`: this server listens there; `executor_needs_tls`, `executor_needs_token`: beyond this machine;
+       *     `executor_unreachable`: no answer; `executor_not_thrift`: not HiveGo's contract; `executor_not_framed`: Thrift, but
+       *     without frames; `executor_token_wrong`; `executor_certificate`: not trusted;
+       *     `executor_certificate_host` hosts: it is for others; `executor_certificate_expired`; `executor_not_tls`: it speaks plain;
+       *     `executor_speaks_tls`: it does not speak plain; `executor_unfit` detail: what it says of itself breaks a limit;
+       *     `executor_no_handlers`; and with executor: `executor_registered`: it registers itself, `executor_elsewhere` address:
+       *     its id answers there;
+       *     `database_unreachable`; `disk_full`; `server_busy`; `server_stopping`;
+       *     `database_damaged`: restore a backup; `server_session_lost`: the server takes its next session, try again;
+       *     `admin_only`; `token_missing`: nobody is logged in; `token_wrong`;
+       *     `session_ended`: log in again; `session_twice`: two cookies of one name; `login_wrong`: name or password;
+       *     `login_wait` seconds; `login_busy`: too many at once; `setup_done`: there is a user; `setup_code`: it is wrong;
+       *     `password_wrong`: the current one; `password_form`: not one line of text; `password_short` least;
+       *     `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
+       *     `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
+       *     `host_unclear`: the request names no host, several, or another one in its target;
+       *     `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`; `report_day` name, value; `report_order`; `report_long` days, most;
+       *     `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
+       *     `not_together` name, other, instead; `other_list` value;
+       *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
+       * @enum {string}
+       */
+      reason?:
+        | 'schedule_not_found'
+        | 'revision_not_found'
+        | 'tick_not_found'
+        | 'tick_not_waiting'
+        | 'secret_not_found'
+        | 'secret_name'
+        | 'secret_value'
+        | 'secret_groups'
+        | 'secret_in_use'
+        | 'secrets_full'
+        | 'secret_in_connection'
+        | 'connection_in_use'
+        | 'connections_full'
+        | 'connection_group'
+        | 'connection_no_executor'
+        | 'secret_key_rotating'
+        | 'secret_key_missing'
+        | 'secret_key_none'
+        | 'webhook_not_found'
+        | 'webhook_secret_wrong'
+        | 'webhook_body'
+        | 'webhook_calls_pending'
+        | 'change_not_found'
+        | 'change_decided'
+        | 'changes_too_many'
+        | 'change_reason_missing'
+        | 'change_moment_unknown'
+        | 'change_no_moments'
+        | 'change_moment_past'
+        | 'change_moment_form'
+        | 'change_action'
+        | 'change_move_time'
+        | 'change_move_expires'
+        | 'change_params'
+        | 'tick_schedule_disabled'
+        | 'release_without_reason'
+        | 'task_not_in_schedule'
+        | 'revision_moved'
+        | 'schedule_exists'
+        | 'document_faults'
+        | 'document_other_name'
+        | 'params_faults'
+        | 'document_unreadable'
+        | 'task_not_in_document'
+        | 'draft_not_found'
+        | 'draft_moved'
+        | 'drafts_full'
+        | 'schedule_name_form'
+        | 'schedule_renamed'
+        | 'schedule_name_former'
+        | 'former_name_not_found'
+        | 'rename_same'
+        | 'rename_named'
+        | 'rename_document'
+        | 'schedule_archived'
+        | 'schedule_deleting'
+        | 'schedule_waited_for'
+        | 'schedule_named'
+        | 'schedule_not_archived'
+        | 'schedule_has_live_work'
+        | 'backfill_not_found'
+        | 'backfill_faults'
+        | 'backfill_state'
+        | 'chain_repair_not_found'
+        | 'chain_repair_busy'
+        | 'chain_repair_moved'
+        | 'chain_repair_long'
+        | 'chain_repair_action'
+        | 'chain_repair_over'
+        | 'round_moved'
+        | 'document_not_found'
+        | 'document_exists'
+        | 'document_moved'
+        | 'channel_used'
+        | 'secret_unknown'
+        | 'secret_form'
+        | 'alert_not_found'
+        | 'batch_without_problem'
+        | 'problem_over'
+        | 'delivery_not_found'
+        | 'delivery_pending'
+        | 'calendar_not_found'
+        | 'calendar_exists'
+        | 'calendar_moved'
+        | 'calendar_used'
+        | 'calendar_deleted'
+        | 'batch_not_found'
+        | 'task_not_found'
+        | 'attempt_not_found'
+        | 'command_not_found'
+        | 'command_unreadable'
+        | 'command_defect'
+        | 'batch_final'
+        | 'batch_canceling'
+        | 'plan_moved'
+        | 'nothing_to_do'
+        | 'plan_refused'
+        | 'plan_needs_tasks'
+        | 'plan_no_revision'
+        | 'plan_unknown_action'
+        | 'plan_downstream'
+        | 'plan_unknown_tasks'
+        | 'plan_latest_and_revision'
+        | 'adhoc_no_revision'
+        | 'revision_unreadable'
+        | 'close_whole'
+        | 'close_needs_note'
+        | 'close_state'
+        | 'run_final'
+        | 'run_skipped'
+        | 'run_not_failed'
+        | 'run_in_hand'
+        | 'run_good_input'
+        | 'run_removed'
+        | 'key_reused'
+        | 'key_invalid'
+        | 'not_started'
+        | 'log_range'
+        | 'log_range_after_end'
+        | 'log_range_and_offset'
+        | 'log_elsewhere'
+        | 'log_store_away'
+        | 'log_damaged'
+        | 'executor_not_found'
+        | 'executor_online'
+        | 'executor_busy'
+        | 'executor_name_taken'
+        | 'executor_address'
+        | 'executor_is_server'
+        | 'executor_needs_tls'
+        | 'executor_needs_token'
+        | 'executor_unreachable'
+        | 'executor_not_thrift'
+        | 'executor_not_framed'
+        | 'executor_token_wrong'
+        | 'executor_certificate'
+        | 'executor_certificate_host'
+        | 'executor_certificate_expired'
+        | 'executor_not_tls'
+        | 'executor_speaks_tls'
+        | 'executor_unfit'
+        | 'executor_no_handlers'
+        | 'executor_registered'
+        | 'executor_elsewhere'
+        | 'limit_not_found'
+        | 'limit_name'
+        | 'limit_name_form'
+        | 'limit_kind'
+        | 'database_unreachable'
+        | 'disk_full'
+        | 'server_busy'
+        | 'server_stopping'
+        | 'database_damaged'
+        | 'server_session_lost'
+        | 'admin_only'
+        | 'token_missing'
+        | 'token_wrong'
+        | 'session_ended'
+        | 'session_twice'
+        | 'login_wrong'
+        | 'login_wait'
+        | 'login_busy'
+        | 'setup_done'
+        | 'setup_code'
+        | 'password_wrong'
+        | 'password_form'
+        | 'password_short'
+        | 'password_long'
+        | 'password_moved'
+        | 'user_name_form'
+        | 'user_name_taken'
+        | 'csrf_wrong'
+        | 'origin_missing'
+        | 'origin_foreign'
+        | 'host_foreign'
+        | 'host_unclear'
+        | 'forecast_until'
+        | 'forecast_down'
+        | 'forecast_shift'
+        | 'shift_nothing'
+        | 'forecast_month'
+        | 'forecast_many'
+        | 'forecast_zone'
+        | 'chain_resume'
+        | 'report_day'
+        | 'report_order'
+        | 'report_long'
+        | 'bad_value'
+        | 'out_of_range'
+        | 'too_long'
+        | 'unknown_parameter'
+        | 'not_together'
+        | 'other_list'
+        | 'bad_body'
+        | 'body_too_large'
+        | 'media_type'
+        | 'path_not_found'
+        | 'method_not_allowed'
+        | 'too_many_requests';
+      /** @description What `reason` speaks of: names, numbers and states. */
+      params?: {
+        [key: string]: string;
+      };
+      /** @description One sentence: what is wrong, and what to do about it. */
+      detail: string;
+      /** @description Id of the request; the server's log has it too. */
+      instance?: string;
+      faults?: components['schemas']['Fault'][];
     };
-    responses: {
-        /** @description The file. */
-        CSV: {
-            headers: {
-                /** @description A name for the file. */
-                "Content-Disposition"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "text/csv": string;
-            };
-        };
-        /** @description It was refused, or it failed. */
-        Refusal: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
+    /** @description What a text says, for programs that show it in another language. A text from elsewhere, such as the error of a database's driver, is a param of the text around it. Left out, or without a reason, if the text is not HiveGo's. */
+    TextReason: {
+      /** @description Stable: `offer_busy`, `nothing_listens`, `sql_connection`, … */
+      reason?: string;
+      /** @description Names and numbers in the text. `words` is a text that it quotes. If that text is HiveGo's too, `because` is its reason, and its params stand beside the others. */
+      params?: {
+        [key: string]: string;
+      };
     };
-    parameters: {
-        /** @description Which kind of limit, also `server`. It must be given. */
-        LimitOfKind: components["schemas"]["LimitKind"];
-        /** @description What it names; left out for the kind `server`. */
-        LimitOfName: string;
-        /** @description The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days. */
-        ReportOfFrom: string;
-        /** @description The last day, which is included; today if left out. */
-        ReportOfTo: string;
-        /** @description The zone of the days; UTC if left out. */
-        ReportOfZone: string;
-        /** @description Only this schedule. */
-        ReportOfSchedule: string;
-        /** @description Only schedules that have this tag now. */
-        ReportOfTag: string;
-        /** @description Only schedules that have this owner now. */
-        ReportOfOwner: string;
-        /** @description Only batches of this schedule. */
-        BatchSchedule: string;
-        /** @description Only batches of schedules whose newest revision has this tag. */
-        BatchTag: string;
-        /** @description Only batches of schedules whose newest revision has this owner. */
-        BatchOwner: string;
-        /** @description Only batches in one of these states, as in `failed,running`. */
-        BatchStates: components["schemas"]["BatchState"][];
-        /** @description Only batches of this kind. Left out: all but hooks. */
-        BatchOfKind: components["schemas"]["BatchKind"];
-        /** @description Only batches that this backfill made or ran again. */
-        BatchBackfill: number;
-        /** @description Only the hooks that follow this batch, its jobs and its tasks. */
-        BatchHookOf: number;
-        /** @description Only batches that are queued or running. */
-        BatchLiveOnly: boolean;
-        /** @description Only batches that need a person, which `needsPerson` of `/api/v1/overview` counts: failed ones that nobody has settled, as `/api/v1/night/open` lists them; stuck ones; and live ones with a held or failed run that nothing will retry. */
-        BatchNeedsPerson: boolean;
-        /** @description Only batches in which this executor ran a task. */
-        BatchExecutor: string;
-        /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
-        BatchBy: string;
-        /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
-        BatchParam: string;
-        /** @description Only batches that were made (`createdAt`) at this moment or later. */
-        BatchFrom: string;
-        /** @description Only batches that were made before this moment. */
-        BatchTo: string;
-        /** @description Only batches that were started at this moment or later. One that has not started yet counts by `createdAt`. */
-        BatchSince: string;
-        /** @description Only batches that were started before this moment. */
-        BatchUntil: string;
-        /** @description Only batches whose logical time is this moment or later. */
-        BatchMomentFrom: string;
-        /** @description Only batches whose logical time is before this moment. */
-        BatchMomentTo: string;
-        /** @description Only batches whose current round takes longer than this, or took longer, as in `90s` or `2h`. */
-        BatchLonger: string;
-        /** @description `true` begins the file with a byte order mark, by which Excel recognizes UTF-8. */
-        CSVMark: boolean;
-        /** @description Name of the schedule. */
-        ScheduleName: string;
-        /** @description Id of the backfill. */
-        BackfillID: number;
-        /** @description Id of the chain repair. */
-        ChainRepairID: number;
-        /** @description Name of the rule. */
-        AlertRuleName: string;
-        /** @description Id of the delivery. */
-        DeliveryID: number;
-        /** @description Name of the channel. */
-        ChannelName: string;
-        /** @description Name of the connection. */
-        ConnectionName: string;
-        /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
-        Base: number;
-        /** @description What was changed and why, in a person's words; shown in the history. */
-        Note: string;
-        /** @description Name of the calendar. */
-        CalendarName: string;
-        /** @description Id of the batch. */
-        BatchID: number;
-        /** @description Key of the task. */
-        TaskKey: string;
-        /** @description Name of the group of executors. */
-        ExecutorGroupName: string;
-        /** @description Name of the executor. */
-        ExecutorName: string;
-        /** @description At most so many items. */
-        Limit: number;
-        /** @description Makes the call safe to repeat. One is made up if you give none. */
-        IdempotencyKey: string;
+    /** @description One thing wrong, with its place and its remedy. */
+    Fault: {
+      /** @description What kind of fault it is: `duplicate_key`, `unknown_need`, `bad_cron`, … */
+      code: string;
+      /** @description Where, as in `jobs[1].tasks[0].needs[2]`. */
+      path: string;
+      /** @description 1 for the first line of the text, when there was a text. */
+      line?: number;
+      column?: number;
+      /** @description What is wrong. */
+      message: string;
+      /** @description What to do. */
+      remedy?: string;
+      /** @description It does not refuse the document. */
+      warning?: boolean;
+      /** @description What is wrong more exactly than `code` says, with `params`, for whoever says it in other words: of crons, time zones and `dst` there is always one, such as `cron_range` value, least, most, field. Left out where there is none. */
+      reason?: string;
+      /** @description What `reason` speaks of: what was written, names and numbers. */
+      params?: {
+        [key: string]: string;
+      };
     };
-    requestBodies: {
-        /** @description A schedule as YAML or JSON, at most 4 MiB. */
-        Document: {
-            content: {
-                "application/yaml": string;
-                "application/json": Record<string, never>;
-            };
-        };
+    Health: {
+      /** @enum {string} */
+      status: 'ok' | 'failing';
+      checks?: {
+        name: string;
+        ok: boolean;
+        /** @description It does not stop the server from serving, but a person must look. */
+        degraded?: boolean;
+        /** @description Why not, as in the `reason` of problems: `disk_full`, `database_damaged`, … */
+        reason?: string;
+        /** @description The same in a sentence; the server's log says more. */
+        detail?: string;
+      }[];
     };
-    headers: never;
-    pathItems: never;
+    Version: {
+      /** @description Of the program. */
+      version: string;
+      /** @description Of the database; the same for all servers that share it. */
+      clusterId: string;
+      /** @description Of this server; stays over restarts. */
+      serverId: string;
+      /**
+       * Format: int64
+       * @description Grows at every start and takeover in the cluster.
+       */
+      epoch: number;
+      /** Format: date-time */
+      startedAt?: string;
+    };
+    Me: {
+      name: string;
+      admin: boolean;
+      /**
+       * Format: int64
+       * @description Left out in a session.
+       */
+      tokenId?: number;
+      tokenName?: string;
+      /**
+       * Format: date-time
+       * @description When the token or session ends; never if left out.
+       */
+      expiresAt?: string;
+      /** @description In a session: the header X-CSRF-Token of every call that changes anything. */
+      csrf?: string;
+    };
+    Setup: {
+      /** @description There is no user yet. */
+      needed: boolean;
+      /** @description Who asks must give the one-time code: they come from another machine. */
+      code: boolean;
+    };
+    SetupRequest: {
+      name: string;
+      /** @description At least 10 characters. */
+      password: string;
+      /** @description The one-time code that the server printed. */
+      code?: string;
+    };
+    LoginRequest: {
+      name: string;
+      password: string;
+    };
+    PasswordRequest: {
+      current: string;
+      /** @description At least 10 characters. */
+      next: string;
+    };
+    Overview: {
+      /** @description Failed batches that nobody has settled, as `/api/v1/night/open` lists them; stuck batches, and live ones with a held or failed run that nothing will retry. */
+      needsPerson: number;
+      /** @description Batches that run. */
+      running: number;
+      /** @description Batches that wait for an earlier one. */
+      queued: number;
+      /** @description Live batches that take longer than twice their schedule's usual time, and queued ones a minute after their moment. */
+      late: number;
+      /** @description Of the batches that ended in the last 30 days, adhoc ones left out. */
+      succeeded: number;
+      ended: number;
+      /** @description Executors that are online. */
+      executors: number;
+      /** @description Of those executors. */
+      slots: number;
+      /** @description Slots in use. */
+      busy: number;
+      /** @description What keeps ticks from being decided; left out if all is well. */
+      alarms?: components['schemas']['TickAlarm'][];
+    };
+    TickAlarm: {
+      /**
+       * @description With its `params`: `clock_jumped` off, steady: the wall clock of this server jumped; no tick is decided until it
+       *     has been steady; `ledger_ahead` until, ahead: the ticks are decided further than the clock has come;
+       *     `unreadable`: the schedule cannot be read; `not_stored`: the decisions cannot be stored.
+       * @enum {string}
+       */
+      reason: 'clock_jumped' | 'ledger_ahead' | 'unreadable' | 'not_stored';
+      /** @description Left out if the alarm is about all schedules. */
+      schedule?: string;
+      params?: {
+        [key: string]: string;
+      };
+      /** @description The same as one sentence. */
+      detail: string;
+      /** Format: date-time */
+      since: string;
+    };
+    Token: {
+      /** Format: int64 */
+      id: number;
+      name: string;
+      /** @description Executors may join this group with it. Left out for a token of a user. */
+      group?: string;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      expiresAt?: string;
+      /**
+       * Format: date-time
+       * @description When it was last used, to the minute.
+       */
+      usedAt?: string;
+    };
+    TokenList: {
+      items: components['schemas']['Token'][];
+    };
+    TokenRequest: {
+      /** @description What it is for. */
+      name?: string;
+      /** @description Make a token by which executors join this group. */
+      group?: string;
+      /** @description How long it works, such as `30d` or `12h`; without end if left out. */
+      expiresIn?: string;
+    };
+    NewToken: {
+      /** Format: int64 */
+      id: number;
+      /** @description The token. Keep it; it is not shown again. */
+      token: string;
+    };
+    Verdict: {
+      valid: boolean;
+      /** @description Name of the schedule in the document. */
+      name?: string;
+      /** @description The document as it would be stored, if it is valid. */
+      canonical?: string;
+      /** @description SHA-256 of the canonical form, in hex. */
+      hash?: string;
+      faults: components['schemas']['Fault'][];
+    };
+    Converted: {
+      /** @description It could be saved. */
+      valid: boolean;
+      name?: string;
+      /** @description Canonical YAML; left out if the shape is wrong. */
+      document?: string;
+      /** @description SHA-256 of the YAML, in hex. */
+      hash?: string;
+      /** @description The same as JSON, comments under `#`; left out if the shape is wrong. */
+      definition?: Record<string, never>;
+      /** @description Lines and columns count in the text that was sent. JSON has only paths. */
+      faults: components['schemas']['Fault'][];
+    };
+    ConvertedAlert: {
+      /** @description It could be saved. */
+      valid: boolean;
+      name?: string;
+      /** @description Canonical YAML; left out if the shape is wrong. */
+      document?: string;
+      /** @description SHA-256 of the YAML, in hex. */
+      hash?: string;
+      /** @description The same as JSON, comments under `#`; left out if the shape is wrong. */
+      definition?: Record<string, never>;
+      /** @description Lines and columns count in the text that was sent. JSON has only paths. */
+      faults: components['schemas']['Fault'][];
+      /** @description The secrets that a channel needs or may have by its document, and those that the saved channel of the same name has. */
+      secrets: components['schemas']['ChannelSecret'][];
+    };
+    ForecastRequest: {
+      /** @description The schedule to which the triggers belong: `@every` counts from its creation. Left out, or a name that does not exist, for a new one, which counts from now. */
+      schedule?: string;
+      /** @description IANA name; UTC if left out. */
+      timezone?: string;
+      /** @description As in a document. */
+      triggers: Record<string, never>[];
+      /**
+       * Format: date-time
+       * @description Moments after this one; now if left out.
+       */
+      after?: string;
+      /** @description How many moments; 5 if left out. */
+      count?: number;
+    };
+    Forecast: {
+      moments: {
+        /**
+         * Format: date-time
+         * @description When the moment is due, after its jitter.
+         */
+        at: string;
+        /** @description Position of the trigger, from 0. */
+        trigger: number;
+      }[];
+      faults: components['schemas']['Fault'][];
+    };
+    PreviewRequest: {
+      /** @description The document as JSON. */
+      definition: Record<string, never>;
+      /** @description Key of the task. */
+      task: string;
+      /** @description Parameters of the batch, beside the document's defaults. */
+      params?: {
+        [key: string]: unknown;
+      };
+      /**
+       * Format: date-time
+       * @description Logical time; now if left out.
+       */
+      at?: string;
+    };
+    Preview: {
+      /** @description What the handler would get. */
+      params?: Record<string, never>;
+      /** @description What the environment of a process would hold beside a clean one; `HIVEGO_BATCH`, which only a batch has, is empty. */
+      env?: {
+        [key: string]: string;
+      };
+      /** @description The typed parameters, for bind values. */
+      values?: Record<string, never>;
+      /** @description What its condition would decide; left out if it has none. */
+      when?: boolean;
+      faults: components['schemas']['Fault'][];
+    };
+    DraftHead: {
+      name: string;
+      /**
+       * Format: int64
+       * @description Number of the revision it was made from; 0 for none.
+       */
+      base: number;
+      /**
+       * Format: int64
+       * @description Grows with every change of the draft.
+       */
+      version: number;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    Draft: components['schemas']['DraftHead'] & {
+      /** @description The document as JSON, as it was kept. */
+      definition: Record<string, never>;
+    };
+    DraftList: {
+      items: components['schemas']['DraftHead'][];
+    };
+    DraftRequest: {
+      /** Format: int64 */
+      base: number;
+      /**
+       * Format: int64
+       * @description The version it was made from; 0 if there must be none yet.
+       */
+      version: number;
+      /** @description The document as JSON, at most 4 MiB. Its faults do not matter. */
+      definition: Record<string, never>;
+    };
+    Enabled: {
+      enabled: boolean;
+    };
+    Archived: {
+      archived: boolean;
+      /** @description Archive it although others wait for it. */
+      confirmed?: boolean;
+    };
+    ArchivedState: {
+      archived: boolean;
+      /** Format: date-time */
+      archivedAt?: string;
+      archivedBy?: string;
+    };
+    Rename: {
+      /** @description The new name. */
+      to: string;
+      /** @description Numbers of the newest revisions, as the caller knows them, by the present names of the schedules. If another one is the newest by now, the answer is a conflict. A schedule that is not named here is saved whatever is there. */
+      bases?: {
+        [key: string]: number;
+      };
+      /** @description Documents as YAML or JSON that say the new name: those of the schedules that wait for the renamed one, and its own if more than its name changes. */
+      documents?: string[];
+      /** @description Why */
+      note?: string;
+    };
+    Renamed: {
+      /** @description Its name now. */
+      name: string;
+      former: string;
+      /** @description False if it was renamed before. */
+      changed: boolean;
+      /**
+       * Format: int64
+       * @description Number of its newest revision.
+       */
+      revision: number;
+      /** @description The revisions that were made, that of the schedule itself first. */
+      saved: components['schemas']['Saved'][];
+    };
+    PruneRequest: {
+      /** @description Only its batches and ticks. Left out: all schedules, and adhoc batches. */
+      schedule?: string;
+      /** @description Whole days since the end of a batch, such as `90d`. It stands for all limits. Left out: the limits. */
+      olderThan?: string;
+      /**
+       * @description Counts and deletes nothing.
+       * @default false
+       */
+      dryRun: boolean;
+      /**
+       * @description Deletes nothing of the above, but logs whose attempt the database does not have, if they are older than a day: in
+       *     the folder of this server, and in the store of logs. After a restore of an older backup these are the logs of
+       *     the time since.
+       * @default false
+       */
+      orphanLogs: boolean;
+      /** @description Of `orphanLogs`: `next` of the part before. */
+      from?: string;
+    };
+    PruneReport: {
+      batches: number;
+      runs: number;
+      attempts: number;
+      ticks: number;
+      /** @description Drafts that nobody has changed for as long. */
+      drafts: number;
+      /**
+       * Format: int64
+       * @description Size of the logs, as their executors told it.
+       */
+      logBytes: number;
+      /** @description There is more to delete: the same call goes on. */
+      more: boolean;
+      /** @description Logs without an attempt. */
+      orphanLogs?: number;
+      /**
+       * Format: int64
+       * @description Their size.
+       */
+      orphanBytes?: number;
+      /** @description Of `orphanLogs`: where the next part begins, for `from`; left out: that was all. */
+      next?: string;
+    };
+    DiskUse: {
+      /** Format: int64 */
+      databaseBytes: number;
+      /**
+       * Format: int64
+       * @description Of the database file, what it uses again before it grows. 0 for PostgreSQL.
+       */
+      databaseFreeBytes: number;
+      /** @description The database is on the disk of the data folder. */
+      databaseHere: boolean;
+      /**
+       * Format: int64
+       * @description Logs in the folder of this server.
+       */
+      logBytes: number;
+      /**
+       * Format: date-time
+       * @description When the logs were measured; left out: not yet.
+       */
+      measuredAt?: string;
+      /**
+       * Format: int64
+       * @description Free on the disk of the logs.
+       */
+      freeBytes: number;
+      /** Format: int64 */
+      totalBytes: number;
+      /**
+       * Format: int64
+       * @description Bytes; left out: not known yet.
+       */
+      growthPerDay?: number;
+      /** @description Days over which it was measured; left out: not known yet. */
+      growthOverDays?: number;
+      /** @description Until the disk is full at that pace; left out: not known, or never. */
+      daysLeft?: number;
+    };
+    /** @description The deletion of a schedule. The counts are what is deleted so far. */
+    Deletion: {
+      schedule: string;
+      deletedBy: string;
+      /** Format: date-time */
+      begunAt: string;
+      /**
+       * Format: date-time
+       * @description Left out while it goes on.
+       */
+      finishedAt?: string;
+      /** @description Batches at the beginning. */
+      total: number;
+      batches: number;
+      runs: number;
+      attempts: number;
+      ticks: number;
+      revisions: number;
+    };
+    DeletionList: {
+      items: components['schemas']['Deletion'][];
+    };
+    ScheduleSummary: {
+      name: string;
+      /** @description If it is false, no trigger starts the schedule. */
+      enabled: boolean;
+      /**
+       * Format: int64
+       * @description Number of the newest revision.
+       */
+      revision: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      title?: string;
+      /** @description By which people and rules of alerts select schedules. */
+      tags?: string[];
+      /** @description Who answers for it. */
+      owners?: string[];
+      /** @description As in the document; empty for the server's default, UTC. */
+      timezone?: string;
+      /** @description Each trigger as text: its cron as in the document, followed by `from` its start and `until` its end if it has them, such as `0 3 * * * from 2027-01-01 until 2027-01-31`; or `at` and its one moment. */
+      triggers?: string[];
+      /** @description How many tasks the newest revision has. */
+      tasks?: number;
+      /** @description Its latest batches, oldest first; at most 24 in lists. */
+      recent?: components['schemas']['RecentBatch'][];
+      /** @description How many of its batches failed and nobody has settled; left out if there are none. */
+      open?: number;
+      /**
+       * Format: double
+       * @description Median duration of its latest batches that succeeded in their first round
+       */
+      usualSeconds?: number;
+      /**
+       * Format: date-time
+       * @description All ticks up to this moment have been decided.
+       */
+      decidedUntil?: string;
+      /** @description When it is due next by its triggers, after their jitter, whether it is on or off; one in lists, up to five in the answer about one schedule. */
+      nextAt?: string[];
+      /**
+       * @description Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.
+       * @enum {string}
+       */
+      finished?: 'max_batches' | 'ended';
+      /**
+       * Format: date-time
+       * @description Since when it is archived; left out if it is not.
+       */
+      archivedAt?: string;
+      /** @description Who archived it. */
+      archivedBy?: string;
+      /** @description It is archived and being deleted. */
+      deleting?: boolean;
+      /** @description Archived schedules that its triggers name. They are not waited for. */
+      waitsForArchived?: string[];
+    };
+    RecentBatch: {
+      /** Format: int64 */
+      id: number;
+      state: components['schemas']['BatchState'];
+      kind: components['schemas']['BatchKind'];
+      wish?: components['schemas']['Wish'];
+      round: number;
+      /** Format: date-time */
+      moment: string;
+      /**
+       * Format: date-time
+       * @description Start of the current round.
+       */
+      startedAt?: string;
+      /** Format: date-time */
+      finishedAt?: string;
+      /** @description A person closed it. */
+      closed?: boolean;
+      counts: components['schemas']['Counts'];
+    };
+    /** @description How many task runs are in which state; states that no run is in are left out. */
+    Counts: {
+      [key: string]: number;
+    };
+    ScheduleList: {
+      items: components['schemas']['ScheduleSummary'][];
+      /** @description Value of `after` for the following page. */
+      next?: string;
+      /** @description The number of schedules that the filters select. Only of the first page, and not with `q`. */
+      count?: number;
+      /** @description The number of schedules that are not archived. Only of the first page, and not with `q`. */
+      total?: number;
+    };
+    ScheduleLabels: {
+      tags: string[];
+      owners: string[];
+    };
+    Schedule: components['schemas']['ScheduleSummary'] & {
+      /** @description The names that it had before it was renamed. They lead to it. */
+      formerNames?: string[];
+      /** @description The newest revision as canonical YAML. */
+      document: string;
+      hash: string;
+      /** @description The same document as JSON. */
+      definition: Record<string, never>;
+    };
+    Saved: {
+      name: string;
+      /** Format: int64 */
+      revision: number;
+      hash: string;
+      /** @description Whether a new revision was made. */
+      changed: boolean;
+      /** @description Warnings. */
+      faults: components['schemas']['Fault'][];
+    };
+    /** @enum {string} */
+    AlertKind:
+      | 'failed'
+      | 'hook_failed'
+      | 'recovered'
+      | 'late'
+      | 'not_started'
+      | 'skipped'
+      | 'needs_person'
+      | 'stuck'
+      | 'executor_lost'
+      | 'executor_full'
+      | 'clock_jumped'
+      | 'disk_short'
+      | 'delivery_failed'
+      | 'started'
+      | 'succeeded'
+      | 'canceled';
+    AlertRuleSummary: {
+      name: string;
+      title: string;
+      description: string;
+      /**
+       * Format: int64
+       * @description Number of the newest revision.
+       */
+      revision: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Who saved the newest revision. */
+      updatedBy: string;
+      /** @description The kinds of events that the rule tells. */
+      on: components['schemas']['AlertKind'][];
+      /** @description The schedules that it is about. With neither schedules nor tags it is about all. */
+      schedules: string[];
+      /** @description The tags of the schedules that it is about. */
+      tags: string[];
+      channels: string[];
+    };
+    AlertRuleList: {
+      items: components['schemas']['AlertRuleSummary'][];
+    };
+    AlertRule: {
+      name: string;
+      title: string;
+      description: string;
+      /**
+       * Format: int64
+       * @description Number of the newest revision.
+       */
+      revision: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Who saved the newest revision. */
+      updatedBy: string;
+      /** @description The kinds of events that the rule tells. */
+      on: components['schemas']['AlertKind'][];
+      /** @description The schedules that it is about. With neither schedules nor tags it is about all. */
+      schedules: string[];
+      /** @description The tags of the schedules that it is about. */
+      tags: string[];
+      channels: string[];
+      /** @description Canonical YAML. */
+      document: string;
+      /** @description Of the document. */
+      hash: string;
+      /** @description The same document as JSON. */
+      definition: Record<string, never>;
+    };
+    /** @enum {string} */
+    ChannelType: 'email' | 'webhook' | 'slack' | 'dingtalk' | 'feishu' | 'wecom' | 'http';
+    /** @description What is known of a secret, without the secret itself. */
+    ChannelSecret: {
+      name: string;
+      /** @description The channel cannot send without it. */
+      required: boolean;
+      set: boolean;
+      /** Format: date-time */
+      setAt?: string;
+      setBy?: string;
+    };
+    ChannelSummary: {
+      name: string;
+      title: string;
+      description: string;
+      /**
+       * Format: int64
+       * @description Number of the newest revision.
+       */
+      revision: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Who saved the newest revision. */
+      updatedBy: string;
+      type: components['schemas']['ChannelType'];
+      /**
+       * @description Of its messages.
+       * @enum {string}
+       */
+      language: 'en' | 'zh';
+      /** @description The secrets that it has, needs, or may have. */
+      secrets: components['schemas']['ChannelSecret'][];
+      /** @description The rules whose newest revision names the channel. */
+      usedBy: string[];
+    };
+    ChannelList: {
+      items: components['schemas']['ChannelSummary'][];
+    };
+    Channel: {
+      name: string;
+      title: string;
+      description: string;
+      /**
+       * Format: int64
+       * @description Number of the newest revision.
+       */
+      revision: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Who saved the newest revision. */
+      updatedBy: string;
+      type: components['schemas']['ChannelType'];
+      /**
+       * @description Of its messages.
+       * @enum {string}
+       */
+      language: 'en' | 'zh';
+      /** @description The secrets that it has, needs, or may have. */
+      secrets: components['schemas']['ChannelSecret'][];
+      /** @description The rules whose newest revision names the channel. */
+      usedBy: string[];
+      /** @description Canonical YAML. */
+      document: string;
+      /** @description Of the document. */
+      hash: string;
+      /** @description The same document as JSON. */
+      definition: Record<string, never>;
+    };
+    NewChannelSecrets: {
+      /** @description Secrets by their names. */
+      secrets: {
+        [key: string]: string;
+      };
+    };
+    NewChannelTest: {
+      /**
+       * @description Of the message; that of the channel if left out.
+       * @enum {string}
+       */
+      language?: 'en' | 'zh';
+    };
+    NewChannelTrial: {
+      /** @description The channel as JSON. */
+      definition: Record<string, never>;
+      /** @description Secrets by their names. */
+      secrets: {
+        [key: string]: string;
+      };
+      /**
+       * @description Of the message; that of the channel if left out.
+       * @enum {string}
+       */
+      language?: 'en' | 'zh';
+    };
+    ChannelTest: {
+      sent: boolean;
+      /** @description What the service answered, or why the message was not sent. */
+      detail: string;
+    };
+    AlertDelivery: {
+      /** Format: int64 */
+      id: number;
+      rule: string;
+      channel: string;
+      /**
+       * @description `suppressed`: the same was reported shortly before. `canceled`: of an escalation, because somebody took the
+       *     problem or it is over.
+       * @enum {string}
+       */
+      state: 'pending' | 'sent' | 'failed' | 'suppressed' | 'canceled';
+      /** @description Only sent if the problem is open then, and nobody has taken it. */
+      escalation: boolean;
+      /**
+       * Format: date-time
+       * @description When it is or was to be sent.
+       */
+      dueAt: string;
+      tries: number;
+      /** @description Of the last try. */
+      error: string;
+      /**
+       * Format: date-time
+       * @description When it was sent or given up.
+       */
+      doneAt?: string;
+    };
+    Alert: {
+      /** Format: int64 */
+      id: number;
+      kind: components['schemas']['AlertKind'];
+      of?: components['schemas']['AlertKind'];
+      /** @description The problem lasts. */
+      open: boolean;
+      /** Format: date-time */
+      at: string;
+      /**
+       * Format: date-time
+       * @description When the problem ended.
+       */
+      overAt?: string;
+      schedule: string;
+      /** Format: int64 */
+      batch?: number;
+      /** @description The batch has no page any more: retention has removed it, or its schedule was deleted. */
+      batchGone?: boolean;
+      /** Format: date-time */
+      moment?: string;
+      /**
+       * Format: date-time
+       * @description By when it should have ended or started.
+       */
+      due?: string;
+      task?: string;
+      error?: string;
+      executor?: string;
+      /** @description The channel that failed. */
+      channel?: string;
+      /** @description Skipped moments in a row. */
+      count?: number;
+      taker?: components['schemas']['Taker'];
+      deliveries: components['schemas']['AlertDelivery'][];
+    };
+    /** @description The person who is on it; left out if nobody is. */
+    Taker: {
+      name: string;
+      /** Format: date-time */
+      at: string;
+      note: string;
+    };
+    NewDeliveryState: {
+      /** @enum {string} */
+      state: 'pending';
+    };
+    Taking: {
+      /** @description What the caller does about it. */
+      note?: string;
+    };
+    AlertList: {
+      items: components['schemas']['Alert'][];
+    };
+    DeliveryTry: {
+      /** @description Id of the message; the same for all deliveries that were sent together. */
+      message: string;
+      /** Format: date-time */
+      at: string;
+      /**
+       * Format: int64
+       * @description Milliseconds.
+       */
+      took: number;
+      /** @description The service has taken it. */
+      done: boolean;
+      /** @description What the service answered, or why it was not sent. */
+      detail: string;
+    };
+    DeliveryTryList: {
+      items: components['schemas']['DeliveryTry'][];
+    };
+    CalendarSummary: {
+      name: string;
+      title: string;
+      description: string;
+      /** @description The weekdays of the weekend, such as `sat`. Days without an entry are workdays on all others. */
+      weekend: string[];
+      /**
+       * Format: int64
+       * @description Number of the newest revision.
+       */
+      revision: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Who saved the newest revision. */
+      updatedBy: string;
+      /** @description The first year with an entry. Left out if there is none. */
+      firstYear?: number;
+      /** @description The last year with an entry. In later ones only the weekend decides. */
+      lastYear?: number;
+      /** @description Entries of holidays. */
+      holidays: number;
+      /** @description Entries of make-up workdays. */
+      workdays: number;
+      /** @description The schedules whose newest revision names the calendar. */
+      usedBy: string[];
+    };
+    CalendarList: {
+      items: components['schemas']['CalendarSummary'][];
+    };
+    Calendar: {
+      name: string;
+      title: string;
+      description: string;
+      weekend: string[];
+      /** Format: int64 */
+      revision: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Who saved the newest revision. */
+      updatedBy: string;
+      firstYear?: number;
+      lastYear?: number;
+      holidays: number;
+      workdays: number;
+      usedBy: string[];
+      /** @description Canonical YAML. */
+      document: string;
+      /** @description Of the document. */
+      hash: string;
+      /** @description The same document as JSON. */
+      definition: Record<string, never>;
+    };
+    CalendarFile: {
+      /** @enum {string} */
+      format: 'ics' | 'csv' | 'yaml';
+      /** @description The content of the file. */
+      text: string;
+      /** @description Recurrences of an ICS file are written out from this year on; from last year on if left out. */
+      firstYear?: number;
+      /** @description The last such year; three years from now if left out. */
+      lastYear?: number;
+    };
+    CalendarFileDays: {
+      holidays: components['schemas']['CalendarDays'][];
+      /** @description Make-up workdays. */
+      workdays: components['schemas']['CalendarDays'][];
+      /** @description Events that were left out because they have a time of day. */
+      left: number;
+      faults: components['schemas']['Fault'][];
+    };
+    /** @description One day, or a range of days. */
+    CalendarDays: {
+      /** @description The day, as 2026-10-01. */
+      date?: string;
+      /** @description With `to` instead of `date`. Both are included. */
+      from?: string;
+      to?: string;
+      name?: string;
+    };
+    Revision: {
+      /** Format: int64 */
+      number: number;
+      hash: string;
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      /** @description What its author said about it. */
+      note?: string;
+      /** @description The name of the schedule until then, if the revision renamed it. */
+      renamedFrom?: string;
+      /** @description Canonical YAML. Left out in lists. */
+      document?: string;
+      /** @description The same document as JSON. Left out in lists. */
+      definition?: Record<string, never>;
+    };
+    RevisionList: {
+      items: components['schemas']['Revision'][];
+    };
+    Tick: {
+      /** Format: date-time */
+      moment: string;
+      /**
+       * Format: date-time
+       * @description Last moment, if the row stands for many missed ones.
+       */
+      until?: string;
+      /** @description Ticks that the row stands for. */
+      count: number;
+      /** @description The cron, `at` and the moment, or `after` and the names of schedules. */
+      trigger: string;
+      /** @enum {string} */
+      decision: 'fired' | 'queued' | 'skipped' | 'merged' | 'missed' | 'waiting';
+      /** @description What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `archived` (it was archived), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), `skipped_by_person` (a person ended its wait), `planned_skip`, `planned_move`, `planned_hold` (a planned change decides), `backfill` (a backfill made the batch of a moment that waited), … */
+      rule: string;
+      detail?: string;
+      /**
+       * Format: int64
+       * @description The batch that it made, if any.
+       */
+      batch?: number;
+      /**
+       * Format: date-time
+       * @description Of a waiting tick: since when it waits.
+       */
+      decidedAt: string;
+      /** @description What a waiting tick waits for, at most 20. */
+      missing?: components['schemas']['MissingMoment'][];
+      /** @description How many are missing beside these. */
+      missingMore?: number;
+      released?: components['schemas']['Release'];
+      plannedChange?: components['schemas']['PlannedChange'];
+    };
+    MissingMoment: {
+      /** @description Name. */
+      schedule: string;
+      /**
+       * Format: date-time
+       * @description Left out if no single moment is missing.
+       */
+      moment?: string;
+      /**
+       * @description Its tick is not decided yet (`due`) or waits too (`waiting`); the state of its latest batch (`queued`, `running`,
+       *     `failed`, `canceled`; `gone`: it is not stored any more); nothing in the window has succeeded (`success`);
+       *     there is no such schedule (`schedule`).
+       * @enum {string}
+       */
+      state: 'due' | 'waiting' | 'queued' | 'running' | 'failed' | 'canceled' | 'gone' | 'success' | 'schedule';
+      /**
+       * Format: int64
+       * @description The latest batch of the moment.
+       */
+      batch?: number;
+    };
+    Release: {
+      /** @description Name of the person. */
+      by: string;
+      reason: string;
+      /** Format: date-time */
+      at: string;
+      /** @description The tick was skipped instead of started. */
+      skip?: boolean;
+    };
+    ReleaseRequest: {
+      /**
+       * Format: date-time
+       * @description Of the waiting tick.
+       */
+      moment: string;
+      /** @description Why it need not wait. */
+      reason: string;
+      /** @description Skip the tick instead of starting it. */
+      skip?: boolean;
+    };
+    PlannedChange: {
+      /**
+       * Format: date-time
+       * @description The moment that is changed.
+       */
+      moment: string;
+      action: components['schemas']['ChangeAction'];
+      /**
+       * Format: date-time
+       * @description Of a move: when the moment is decided.
+       */
+      to?: string;
+      /** @description Params of its batch, over those of the document. */
+      params?: {
+        [key: string]: unknown;
+      };
+      /** @description Name of the person. */
+      by: string;
+      reason: string;
+      /**
+       * Format: date-time
+       * @description When the person made it.
+       */
+      at: string;
+      /**
+       * @description The moment is not decided yet (`planned`); it has its tick (`decided`); no trigger has the moment any more, or it
+       *     was decided in a row with others (`void`). Only in lists of planned changes.
+       * @enum {string}
+       */
+      state?: 'planned' | 'decided' | 'void';
+    };
+    /**
+     * @description The moment makes no batch (`skip`); it is decided at another time (`move`); it waits for a person (`hold`); only its
+     *     params are others (`params`).
+     * @enum {string}
+     */
+    ChangeAction: 'skip' | 'move' | 'hold' | 'params';
+    PlannedChangeList: {
+      items: components['schemas']['PlannedChange'][];
+    };
+    PlanChangeRequest: {
+      action: components['schemas']['ChangeAction'];
+      /**
+       * Format: date-time
+       * @description Of a move: a time to come, at most 7 days before or after the moment.
+       */
+      to?: string;
+      /** @description Not with `skip`. */
+      params?: {
+        [key: string]: unknown;
+      };
+      /** @description Why the moment is changed. */
+      reason: string;
+    };
+    BatchLink: {
+      /** Format: int64 */
+      id: number;
+      /** @description Name. */
+      schedule: string;
+      /** Format: date-time */
+      moment: string;
+      state: components['schemas']['BatchState'];
+    };
+    TickList: {
+      items: components['schemas']['Tick'][];
+      /** @description Value of `before` for the following page. */
+      next?: string;
+    };
+    Chain: {
+      /** @description Name. */
+      schedule: string;
+      /**
+       * Format: date-time
+       * @description The time of the answer.
+       */
+      now: string;
+      /**
+       * Format: date-time
+       * @description The present moments lie between `from` and `until`.
+       */
+      from: string;
+      /** Format: date-time */
+      until: string;
+      /**
+       * Format: date-time
+       * @description As assumed; left out if the failed batches are not resumed.
+       */
+      resumeAt?: string;
+      /** @description There is more than this answer has: it has at most 200 schedules. */
+      cut: boolean;
+      /** @description Each after those that it waits for. */
+      schedules: components['schemas']['ChainSchedule'][];
+      /** @description What the present moments wait for: one entry for each moment and schedule. */
+      edges: components['schemas']['ChainEdge'][];
+      /** @description The failed batches that present moments wait for, and the last one of the schedule itself if it has failed. */
+      failures: components['schemas']['ChainFailure'][];
+    };
+    ChainSchedule: {
+      name: string;
+      title?: string;
+      /**
+       * @description `before`: the subject waits for it; `after`: it waits for the subject; `beside`: only a schedule after the subject waits for it.
+       * @enum {string}
+       */
+      place: 'subject' | 'before' | 'after' | 'beside';
+      /** @description There is no schedule of this name. */
+      missing: boolean;
+      enabled: boolean;
+      /** @description Nobody waits for it. */
+      archived?: boolean;
+      /** @description UTC if left out. */
+      timezone?: string;
+      triggers: components['schemas']['ChainTrigger'][];
+      /**
+       * Format: double
+       * @description `policy.expire`; left out if moments do not expire.
+       */
+      expireSeconds?: number;
+      /**
+       * Format: double
+       * @description As in a schedule.
+       */
+      usualSeconds?: number;
+      /**
+       * Format: date-time
+       * @description The next moment of its own triggers.
+       */
+      nextAt?: string;
+      /** @description By moment. */
+      bars: components['schemas']['ChainBar'][];
+      /** @description Bars that are left out. */
+      more: number;
+    };
+    ChainTrigger: {
+      /** @description As in the ledger. */
+      text: string;
+      cron?: string;
+      serial?: boolean;
+      after?: components['schemas']['ChainUpstream'][];
+    };
+    ChainUpstream: {
+      schedule: string;
+      policy?: string;
+      window?: string;
+    };
+    ChainBar: {
+      /** Format: date-time */
+      moment: string;
+      /** @description A trigger of the schedule itself gives the moment, so that it can be late. */
+      own: boolean;
+      /** @description It belongs to the present: it waits, runs or has failed, or another present moment depends on it. */
+      present: boolean;
+      /** @description Its tick waits. */
+      waiting: boolean;
+      /**
+       * Format: int64
+       * @description The latest of the moment.
+       */
+      batch?: number;
+      state?: components['schemas']['BatchState'];
+      /** @description The batch is paused. */
+      paused?: boolean;
+      counts?: components['schemas']['Counts'];
+      /**
+       * Format: date-time
+       * @description Of the batch.
+       */
+      startedAt?: string;
+      /** Format: date-time */
+      finishedAt?: string;
+      /**
+       * Format: date-time
+       * @description When it begins if all before it take as long as usual; left out if that is not known.
+       */
+      usualStart?: string;
+      /** Format: date-time */
+      usualEnd?: string;
+      /**
+       * @description `failed`: it stays so; `resumed`: it succeeds after the resume; `expected`: it begins at `startsAt`; `held`: it does
+       *     not begin until a person acts; `expired`: it is missed at `endsAt`, by `policy.expire`; `left_out`: it is skipped;
+       *     `unknown`: its begin depends on a usual duration that is not known.
+       * @enum {string}
+       */
+      outcome:
+        'succeeded' | 'failed' | 'resumed' | 'running' | 'expected' | 'held' | 'expired' | 'left_out' | 'unknown';
+      /**
+       * Format: date-time
+       * @description The expected begin, or the resume.
+       */
+      startsAt?: string;
+      /**
+       * Format: date-time
+       * @description The expected end; left out if the usual duration is not known.
+       */
+      endsAt?: string;
+      /**
+       * Format: double
+       * @description `startsAt` after the own moment, if it is a minute or more.
+       */
+      lateSeconds?: number;
+      /**
+       * Format: double
+       * @description `startsAt` after `usualStart`, if it is a minute or more.
+       */
+      delaySeconds?: number;
+      /**
+       * Format: date-time
+       * @description By `policy.expire`, if it has not begun.
+       */
+      mayBeginUntil?: string;
+      /** @description It waits for failed batches, directly or not. */
+      repairable?: boolean;
+      /**
+       * Format: date-time
+       * @description The last resume with which it begins at its own moment. It may be in the past.
+       */
+      inTimeUntil?: string;
+      /**
+       * Format: date-time
+       * @description The last resume with which it begins before it expires. It may be in the past.
+       */
+      beginsUntil?: string;
+    };
+    ChainEdge: {
+      /** @description The schedule that is waited for. */
+      from: string;
+      /**
+       * Format: date-time
+       * @description The one of its moments that succeeds last.
+       */
+      fromMoment?: string;
+      to: string;
+      /** Format: date-time */
+      toMoment: string;
+      /** @description Moments that must succeed. */
+      needed: number;
+      /** @description Moments of these that have succeeded. */
+      met: number;
+      /** @description One success is enough. */
+      any?: boolean;
+      /** @description `toMoment` waits for this one last: these edges are the critical chain. */
+      decides: boolean;
+      /** @description There is no such schedule. */
+      missing?: boolean;
+    };
+    ChainFailure: {
+      schedule: string;
+      /** Format: date-time */
+      moment: string;
+      /** Format: int64 */
+      batch: number;
+      state: components['schemas']['BatchState'];
+      /** @description Tasks that have not succeeded. */
+      tasks: number;
+      /** @description Tasks of the batch. */
+      of: number;
+      /**
+       * Format: double
+       * @description How long they take; left out if that is not known.
+       */
+      takesSeconds?: number;
+      /** @description Names of the schedules whose present moments wait for it. */
+      holds: string[];
+    };
+    TickForecast: {
+      /** Format: date-time */
+      from: string;
+      /**
+       * Format: date-time
+       * @description All ticks up to here are listed. It is before the moment that was asked for if there are more than `limit`.
+       */
+      until: string;
+      /** @description By moment. */
+      items: components['schemas']['ForecastTick'][];
+    };
+    ForecastTick: {
+      schedule: string;
+      /** Format: date-time */
+      moment: string;
+      /**
+       * Format: date-time
+       * @description Last moment, if the item stands for many missed ones.
+       */
+      until?: string;
+      /** @description Ticks that the item stands for. */
+      count: number;
+      trigger: string;
+      /** @enum {string} */
+      decision: 'fired' | 'queued' | 'skipped' | 'merged' | 'missed' | 'waiting';
+      /** @description As in the ledger. */
+      rule: string;
+      detail?: string;
+      /**
+       * Format: date-time
+       * @description The moment, or the end of the time without a server.
+       */
+      decidedAt: string;
+      /**
+       * Format: date-time
+       * @description Start of the batch.
+       */
+      startsAt?: string;
+      /** @description It waits for a batch whose usual duration is not known, so nobody can say when it starts. */
+      startsUnknown?: boolean;
+      /**
+       * Format: date-time
+       * @description End of the batch, by the usual duration of the schedule; left out if that is not known.
+       */
+      endsAt?: string;
+      /**
+       * @description How a batch ends that is not expected to succeed: a later one replaces it, or it waits for longer than `expire`.
+       * @enum {string}
+       */
+      ends?: 'replaced' | 'expired';
+      plannedChange?: components['schemas']['PlannedChange'];
+    };
+    SlotsForecast: {
+      /**
+       * Format: date-time
+       * @description The begin of the first part.
+       */
+      from: string;
+      /**
+       * Format: date-time
+       * @description The end of the last part; earlier than asked for if there are too many ticks.
+       */
+      until: string;
+      /** @description By part, the most tasks that run at one time. */
+      wanted: number[];
+      /** @description The slots of the executors that are online and take work now. */
+      there: number;
+      /** @description Batches that are not counted, because none of their schedules has succeeded yet. */
+      unknown: number;
+    };
+    ForecastMonth: {
+      /**
+       * Format: date-time
+       * @description Only later ticks count.
+       */
+      from: string;
+      /** @description The whole weeks of the month, from Monday to Sunday. */
+      days: components['schemas']['ForecastDay'][];
+      /** @description Enabled schedules whose ticks are counted. */
+      schedules: number;
+      /** @description Disabled schedules; they are not counted. */
+      disabled: number;
+      /** @description Schedules that follow others; what they follow is not counted twice. */
+      following: number;
+      /** @description Schedules that are left out because there are too many ticks. */
+      uncounted: number;
+    };
+    ForecastDay: {
+      /** @description As in `2026-12-24`. */
+      date: string;
+      ticks: number;
+      /** @description Ticks that are due while no server runs. */
+      down: number;
+      /** @description Ticks by the hour on the clock, 24 numbers. */
+      hours: number[];
+      /** @description What the day does differently, at most 24. */
+      items: components['schemas']['ForecastDayItem'][];
+      /** @description Items that are left out. */
+      more: number;
+      /** @description What calendars say of the day, at most 4. */
+      entries: components['schemas']['ForecastDayEntry'][];
+    };
+    ForecastDayItem: {
+      /**
+       * @description Weekly or rarer; added, moved or left out by a calendar; or with a planned change (`planned`).
+       * @enum {string}
+       */
+      kind: 'due' | 'added' | 'moved' | 'left_out' | 'planned';
+      schedule: string;
+      /**
+       * Format: date-time
+       * @description The first moment of the day.
+       */
+      at: string;
+      /** @description Moments of the trigger on the day. */
+      count: number;
+      /** @description The day from which it is moved, as in `2026-12-24`. */
+      from?: string;
+    };
+    ForecastDayEntry: {
+      calendar: string;
+      /** @enum {string} */
+      kind: 'holiday' | 'make_up';
+      name?: string;
+    };
+    RunRequest: {
+      /** @description Run only this task. */
+      task?: string;
+      /** @description Values for declared params: texts, numbers, true or false. A text is read as the type of the declared value. */
+      params?: {
+        [key: string]: unknown;
+      };
+      /**
+       * Format: date-time
+       * @description The logical time of the batch; now if left out.
+       */
+      at?: string;
+    };
+    /**
+     * @description Either a range (`from`, `to`, and a `step` in place of the moments of the triggers) or a list (`moments`). Times are
+     *     written as in a trigger: a date and time in the zone of the schedule, or with an offset. In a range a date is the whole
+     *     day. At most 10,000 moments, none of them in the future.
+     */
+    BackfillRequest: {
+      /** @description Start of the range, included, as in `2026-09-01`. */
+      from?: string;
+      /** @description End of the range, included; now if left out. */
+      to?: string;
+      /** @description As in `2h` or `1d`. A step of whole days keeps the time of day. */
+      step?: string;
+      moments?: string[];
+      order?: components['schemas']['BackfillOrder'];
+      /** @description So many batches at once; 1 if left out. */
+      parallel?: number;
+      existing?: components['schemas']['BackfillExisting'];
+      onFailure?: components['schemas']['BackfillOnFailure'];
+      /**
+       * @description Values for declared params, as in RunRequest, for the new batches of the schedule itself. Those of its dependants have
+       *     the values of their documents.
+       */
+      params?: {
+        [key: string]: unknown;
+      };
+      note?: string;
+      /**
+       * @description Fill also the moments of other schedules that read a filled one by their windows, and those that read these. The limit of
+       *     10,000 moments is for all schedules together.
+       */
+      withDependants?: boolean;
+    };
+    /**
+     * @description `asc`: the oldest moment first, which is the default; `desc`: the newest.
+     * @enum {string}
+     */
+    BackfillOrder: 'asc' | 'desc';
+    /**
+     * @description What happens to a moment that has a batch already. `keep`, the default: it is left out. `rerun`: all tasks of the batch run
+     *     again. `failed`: the batch is resumed if it failed or was canceled. A live batch is always kept.
+     * @enum {string}
+     */
+    BackfillExisting: 'keep' | 'rerun' | 'failed';
+    /**
+     * @description What a batch that does not succeed means. `stop`, the default: no more batches start until it is resumed or closed, or the
+     *     backfill is continued. `continue`: nothing.
+     * @enum {string}
+     */
+    BackfillOnFailure: 'stop' | 'continue';
+    /** @enum {string} */
+    BackfillState: 'running' | 'paused' | 'stopped' | 'done' | 'canceled';
+    BackfillWish: {
+      wish: components['schemas']['Wish'];
+    };
+    /**
+     * @description The number of moments by the present state of their batches. A failed batch that was resumed counts as running, and later
+     *     by its new result. A moment is `kept` if it had a batch and the backfill did not change that batch. It is `skipped` if a
+     *     moment of another schedule that it reads has not succeeded; it waits again if that one succeeds before the backfill is over.
+     */
+    BackfillCounts: {
+      waiting: number;
+      running: number;
+      succeeded: number;
+      failed: number;
+      canceled: number;
+      kept: number;
+      skipped: number;
+    };
+    /** @description What a backfill does with one schedule. */
+    BackfillSchedule: {
+      schedule: string;
+      /** Format: int64 */
+      revision: number;
+      /**
+       * Format: date-time
+       * @description Earliest moment.
+       */
+      first: string;
+      /**
+       * Format: date-time
+       * @description Latest moment.
+       */
+      last: string;
+      /** @description How many. */
+      moments: number;
+      counts: components['schemas']['BackfillCounts'];
+    };
+    /** @description A skipped moment, and the moment that has not succeeded. */
+    BackfillSkip: {
+      schedule: string;
+      /** Format: date-time */
+      moment: string;
+      /** @description The schedule that has not succeeded; empty if it was deleted. */
+      upstream: string;
+      /** Format: date-time */
+      upstreamMoment: string;
+      /**
+       * Format: int64
+       * @description The batch that has not succeeded.
+       */
+      batch?: number;
+    };
+    Backfill: {
+      /** Format: int64 */
+      id: number;
+      schedule: string;
+      /**
+       * Format: int64
+       * @description The newest one when it was made; all its new batches have it.
+       */
+      revision: number;
+      state: components['schemas']['BackfillState'];
+      /**
+       * Format: date-time
+       * @description Earliest moment.
+       */
+      first: string;
+      /**
+       * Format: date-time
+       * @description Latest moment.
+       */
+      last: string;
+      /** @description How many in all. */
+      moments: number;
+      order: components['schemas']['BackfillOrder'];
+      parallel: number;
+      existing: components['schemas']['BackfillExisting'];
+      onFailure: components['schemas']['BackfillOnFailure'];
+      params: {
+        [key: string]: unknown;
+      };
+      note: string;
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      /**
+       * Format: date-time
+       * @description Of the latest change of its state.
+       */
+      changedAt: string;
+      /** @description Who paused, continued or canceled it last; empty if nobody did. */
+      changedBy: string;
+      /** Format: date-time */
+      finishedAt?: string;
+      /**
+       * Format: int64
+       * @description The batch whose failure stopped it.
+       */
+      stoppedBy?: number;
+      counts: components['schemas']['BackfillCounts'];
+      /** @description As asked for. */
+      withDependants: boolean;
+      /** @description Its own schedule first, and each before those that wait for it. */
+      schedules: components['schemas']['BackfillSchedule'][];
+      /** @description The first 20 of the skipped moments. */
+      skipped?: components['schemas']['BackfillSkip'][];
+    };
+    BackfillList: {
+      items: components['schemas']['Backfill'][];
+      /**
+       * Format: int64
+       * @description Value of `before` for the following page.
+       */
+      next?: number;
+    };
+    BackfillPreview: {
+      schedule: string;
+      /** Format: int64 */
+      revision: number;
+      /**
+       * Format: date-time
+       * @description Earliest moment of the schedule itself.
+       */
+      first: string;
+      /**
+       * Format: date-time
+       * @description Latest moment of the schedule itself.
+       */
+      last: string;
+      /** @description How many, of all schedules together. */
+      moments: number;
+      /** @description Of these */
+      existing: number;
+      /** @description Of those, the ones that would be left as they are. */
+      kept: number;
+      /**
+       * Format: double
+       * @description As in a schedule.
+       */
+      usualSeconds?: number;
+      /**
+       * Format: double
+       * @description How long the whole backfill takes if each batch takes as long as usual; left out if that of one of its schedules is not known.
+       */
+      expectedSeconds?: number;
+      /** @description Its own schedule first, and each before those that wait for it. */
+      schedules: components['schemas']['BackfillPreviewSchedule'][];
+      /** @description The schedules that wait for one of these, directly or through others, and that would not be filled. */
+      leftOut: components['schemas']['BackfillLeftOut'][];
+    };
+    BackfillPreviewSchedule: {
+      schedule: string;
+      /** Format: int64 */
+      revision: number;
+      /**
+       * Format: date-time
+       * @description Earliest moment.
+       */
+      first: string;
+      /**
+       * Format: date-time
+       * @description Latest moment.
+       */
+      last: string;
+      /** @description How many. */
+      moments: number;
+      /** @description Of these */
+      existing: number;
+      /** @description Of those, the ones that would be left as they are. */
+      kept: number;
+      /**
+       * Format: double
+       * @description As in a schedule.
+       */
+      usualSeconds?: number;
+    };
+    BackfillLeftOut: {
+      schedule: string;
+      /**
+       * @description `disabled`, `archived`: the schedule is. `upstream`: it waits only for schedules that are left out. `nothing`: none of its
+       *     moments that have passed, with all that they read, reads a filled one. `joins`: it takes the latest moment of several
+       *     schedules, so its moments are not known before. `circle`: schedules wait for each other.
+       * @enum {string}
+       */
+      reason: 'disabled' | 'archived' | 'upstream' | 'nothing' | 'joins' | 'circle';
+    };
+    /** @enum {string} */
+    BatchState: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled';
+    /** @enum {string} */
+    BatchKind: 'scheduled' | 'manual' | 'backfill' | 'dependent' | 'adhoc' | 'hook';
+    /** @enum {string} */
+    RunState: 'waiting' | 'ready' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'unknown' | 'skipped' | 'ignored';
+    /** @enum {string} */
+    Wish: 'run' | 'pause' | 'cancel';
+    SecretList: {
+      items: components['schemas']['Secret'][];
+    };
+    Secret: {
+      name: string;
+      /** @description The groups of executors that may have it. */
+      groups: string[];
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      /**
+       * Format: date-time
+       * @description When its value or its groups were changed last.
+       */
+      updatedAt: string;
+      updatedBy: string;
+    };
+    SecretChange: {
+      /** @description 1 to 16384 bytes. Values of less than 6 bytes are not masked in logs. */
+      value?: string;
+      /** @description The groups of executors that may have it; replaces those that it has. */
+      groups?: string[];
+    };
+    ConnectionList: {
+      items: components['schemas']['ConnectionSummary'][];
+      types: components['schemas']['ConnectionType'][];
+    };
+    ConnectionSummary: {
+      name: string;
+      title: string;
+      description: string;
+      /** @description One of the types of the list. */
+      type: string;
+      /** @description The groups of executors that may have it. */
+      groups: string[];
+      /**
+       * Format: int64
+       * @description How often it was changed.
+       */
+      revision: number;
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      /** Format: date-time */
+      updatedAt: string;
+      updatedBy: string;
+    };
+    ConnectionType: {
+      name: string;
+      title: string;
+      /** @description The usual one; 0: the type has a file and no host. */
+      port: number;
+      /** @description The handler that tries a connection of the type. */
+      handler: string;
+      options: components['schemas']['ConnectionOption'][];
+    };
+    ConnectionOption: {
+      name: string;
+      /** @description What it may be; empty for any text. */
+      values: string[];
+    };
+    Connection: {
+      name: string;
+      title: string;
+      description: string;
+      type: string;
+      groups: string[];
+      /** Format: int64 */
+      revision: number;
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      /** Format: date-time */
+      updatedAt: string;
+      updatedBy: string;
+      host: string;
+      /** @description 0: the usual one of the type. */
+      port: number;
+      database: string;
+      user: string;
+      /** @description Name of the secret with the password; empty for none. */
+      passwordSecret: string;
+      options: {
+        [key: string]: string;
+      };
+      /** @description The schedules whose newest revision names it. */
+      usedBy: string[];
+      /** @description Canonical YAML. */
+      document: string;
+      /** @description Of the document. */
+      hash: string;
+    };
+    NewConnectionTest: {
+      /** @description Of executors; the first group with one that is online if left out. */
+      group?: string;
+    };
+    ConnectionTest: {
+      ok: boolean;
+      /** @description The error on one line; empty if it is ok. */
+      detail: string;
+      group: string;
+      /** @description That tried it; empty if none did. */
+      executor: string;
+      /** Format: int64 */
+      tookMillis: number;
+      /**
+       * Format: int64
+       * @description The batch with the log.
+       */
+      batch: number;
+    };
+    SecretKeyRotationRequest: {
+      /** @description The id that the next key must have. Left out, any. */
+      key?: string;
+    };
+    SecretKeyRotation: {
+      /** @description The id of the key that the secrets have now. */
+      key: string;
+    };
+    WebhookList: {
+      items: components['schemas']['Webhook'][];
+    };
+    Webhook: {
+      name: string;
+      /** @description Of its address on this server: `/hooks/SCHEDULE/WEBHOOK`. */
+      path: string;
+      /** @description The parameters that a call may set, with JSON pointers to their values in the body. */
+      accept: {
+        [key: string]: string;
+      };
+      /** @description The secrets that hold, newest first, without their texts. Without one, every call is refused. */
+      secrets: components['schemas']['WebhookSecret'][];
+      /**
+       * Format: date-time
+       * @description When the last call came.
+       */
+      lastAt?: string;
+      /** @description Calls that have no tick yet. */
+      pending: number;
+    };
+    WebhookSecret: {
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      /**
+       * Format: date-time
+       * @description Left out if it holds until a new one is made.
+       */
+      expiresAt?: string;
+    };
+    WebhookSecretRequest: {
+      /**
+       * @description How long the other secrets still hold.
+       * @default 0
+       */
+      overlapHours: number;
+    };
+    NewWebhookSecret: {
+      secret: string;
+      /** @description Of the address to call. */
+      path: string;
+    };
+    BatchSummary: {
+      /** Format: int64 */
+      id: number;
+      /** @description Name; empty for an adhoc batch. */
+      schedule: string;
+      /**
+       * Format: int64
+       * @description Number; 0 for an adhoc batch.
+       */
+      revision: number;
+      kind: components['schemas']['BatchKind'];
+      state: components['schemas']['BatchState'];
+      wish: components['schemas']['Wish'];
+      /** @description Why it is in its state; empty for none. */
+      reason: string;
+      /** @description 1 for the first pass; each resume or rerun opens the next. */
+      round: number;
+      /** @description Queued or running. */
+      live: boolean;
+      /**
+       * Format: date-time
+       * @description Its logical time.
+       */
+      moment: string;
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      /**
+       * Format: date-time
+       * @description Start of the first round.
+       */
+      startedAt?: string;
+      /**
+       * Format: date-time
+       * @description Start of the current round.
+       */
+      roundAt?: string;
+      /**
+       * Format: date-time
+       * @description End of the current round.
+       */
+      finishedAt?: string;
+      /** Format: date-time */
+      pausedAt?: string;
+      /** @description A person closed the failed batch with this note. */
+      closedNote?: string;
+      /**
+       * Format: int64
+       * @description The backfill that made it; left out if none did.
+       */
+      backfill?: number;
+      hook?: components['schemas']['HookEvent'];
+      counts?: components['schemas']['Counts'];
+      /**
+       * Format: double
+       * @description As in a schedule.
+       */
+      usualSeconds?: number;
+    };
+    /** @description The end that a batch of hooks follows; left out for all other kinds. */
+    HookEvent: {
+      /**
+       * Format: int64
+       * @description The batch that they follow.
+       */
+      batch: number;
+      /** @description Its round. */
+      round: number;
+      /**
+       * @description What has ended.
+       * @enum {string}
+       */
+      scope: 'batch' | 'job' | 'task';
+      /** @description Of the job or task. */
+      key?: string;
+      /**
+       * @description How it has ended.
+       * @enum {string}
+       */
+      state: 'succeeded' | 'failed' | 'canceled';
+      error?: string;
+      /** @description The task itself, or the first one that failed. */
+      task?: string;
+    };
+    BatchList: {
+      items: components['schemas']['BatchSummary'][];
+      /**
+       * Format: int64
+       * @description Value of `before` for the following page.
+       */
+      next?: number;
+    };
+    Night: {
+      /**
+       * Format: date-time
+       * @description The moment of this view.
+       */
+      now: string;
+      /** Format: date-time */
+      from: string;
+      /** Format: date-time */
+      to: string;
+      /** @description Schedules with open failures first, then those that run, then the others; by name in each of the three. */
+      rows: components['schemas']['NightRow'][];
+      /** @description How many schedules were found to do something in the window; with `all` */
+      schedules: number;
+      /** @description There may be others beside these; the search for them is bounded. */
+      more?: boolean;
+      slots: components['schemas']['NightSlots'];
+    };
+    NightRow: {
+      schedule: string;
+      /**
+       * @description failed: a batch of the window failed, and nobody has settled it. running: a batch is live.
+       * @enum {string}
+       */
+      state: 'failed' | 'running' | 'quiet';
+      /**
+       * Format: double
+       * @description As in `ScheduleSummary`.
+       */
+      usualSeconds?: number;
+      /** @description The batches, by their starts. */
+      bars: components['schemas']['NightBar'][];
+      /** @description The coming batches, by their moments. */
+      ticks: components['schemas']['NightTick'][];
+      /** @description Earlier batches were left out; there are too many. */
+      cut?: boolean;
+    };
+    NightBar: {
+      /**
+       * Format: int64
+       * @description Of the latest batch of the bar.
+       */
+      id: number;
+      /** @description How many batches the bar has; left out for one. */
+      batches?: number;
+      state: components['schemas']['BatchState'];
+      /**
+       * Format: date-time
+       * @description The logical date of the latest batch.
+       */
+      moment: string;
+      /**
+       * Format: date-time
+       * @description Start of its round; of a queued batch, when it was made.
+       */
+      begin: string;
+      /**
+       * Format: date-time
+       * @description Left out while it is live.
+       */
+      end?: string;
+      /** @description It failed, and nobody has settled it. */
+      open?: boolean;
+      /** @description It runs for more than twice the usual time. */
+      late?: boolean;
+    };
+    NightTick: {
+      /**
+       * Format: date-time
+       * @description Of the first tick.
+       */
+      moment: string;
+      /** @description How many ticks are answered as this one; left out for one. */
+      ticks?: number;
+      /**
+       * Format: date-time
+       * @description When it is expected to start; left out if nobody knows.
+       */
+      begin?: string;
+      /**
+       * Format: date-time
+       * @description When it is expected to end, by the usual duration; left out if nobody knows.
+       */
+      end?: string;
+      /** @description It waits for other schedules, and is not expected to start in the window. */
+      waits?: boolean;
+      /** @description At most three schedules that it waits for. */
+      waitsFor?: string[];
+      /** @description What it waits for has failed or waits itself, so it will not start at its moment; or it will expire. */
+      late?: boolean;
+    };
+    NightSlots: {
+      /**
+       * Format: date-time
+       * @description Begin of the first part of `used`: later than `from` if there were too many batches since then.
+       */
+      usedFrom: string;
+      /** @description By part from `usedFrom` to now, the most tasks that ran at one time, by their latest attempts. */
+      used: number[];
+      /**
+       * Format: date-time
+       * @description End of the last part of `wanted`: earlier than `to` if there are too many ticks.
+       */
+      wantedUntil: string;
+      /** @description By part from now to `wantedUntil`, the most tasks that are expected to run at one time, as in `SlotsForecast`. */
+      wanted: number[];
+      /** @description The slots of the executors that are online and take work now. */
+      there: number;
+      /** @description Coming batches that are not counted, because none of their schedules has succeeded yet. */
+      unknown: number;
+    };
+    OpenBatchList: {
+      /** @description Newest first. */
+      items: components['schemas']['OpenBatch'][];
+      /** @description How many open batches there are in all. */
+      count: number;
+      /**
+       * Format: int64
+       * @description Value of `before` for the following page.
+       */
+      next?: number;
+    };
+    OpenBatch: {
+      /** Format: int64 */
+      id: number;
+      schedule: string;
+      kind: components['schemas']['BatchKind'];
+      round: number;
+      /**
+       * Format: date-time
+       * @description The logical date.
+       */
+      moment: string;
+      /** Format: date-time */
+      failedAt: string;
+      counts?: components['schemas']['Counts'];
+      /** @description Of the task that failed first. */
+      job?: string;
+      /** @description The task that failed first; left out if none did. */
+      task?: string;
+      /** @description The error of that task. */
+      error?: string;
+      errorReason?: components['schemas']['TextReason'];
+      /** @description Who is on it; left out for nobody. */
+      takenBy?: string;
+      /** @description Schedules with a tick that waits for this batch. */
+      waiting?: string[];
+    };
+    BatchReport: {
+      /** @description The first day, as in `2026-11-27`. */
+      from: string;
+      /** @description The last day. */
+      to: string;
+      /** @description Days before this one are not counted, because there are too many batches. */
+      since?: string;
+      total: components['schemas']['ReportGroup'];
+      /** @description All days, oldest first. */
+      days: components['schemas']['ReportDay'][];
+      /** @description At most 500 schedules: those with most failures first, then those with most batches. */
+      schedules: components['schemas']['ReportSchedule'][];
+      /** @description How many schedules are left out. */
+      more?: number;
+    };
+    /** @description Numbers of batches that are 0 are left out. */
+    ReportGroup: {
+      queued?: number;
+      running?: number;
+      succeeded?: number;
+      failed?: number;
+      canceled?: number;
+      /** @description Of these, those that retention has deleted. */
+      deleted?: number;
+      /** @description Of these, those that a rule of alerts has called late: by its deadline, or much longer than usual. */
+      late?: number;
+      took: components['schemas']['Spread'];
+      wait: components['schemas']['Spread'];
+    };
+    /**
+     * @description What is usual among some durations, in seconds. `took` has the last rounds of batches that succeeded, without pauses and
+     *     backfills; `wait` the times from the moment to the start, of batches that a trigger made.
+     */
+    Spread: {
+      /** @description How many durations there are. The others are left out if there are none. */
+      count: number;
+      /** Format: double */
+      median?: number;
+      /**
+       * Format: double
+       * @description 95 of 100 are not longer.
+       */
+      p95?: number;
+    };
+    ReportDay: components['schemas']['ReportGroup'] & {
+      /** @description As in `2026-11-27`. */
+      day: string;
+    };
+    ReportSchedule: components['schemas']['ReportGroup'] & {
+      /** @description Left out: batches without a schedule. */
+      name?: string;
+      tags?: string[];
+      owners?: string[];
+      /**
+       * Format: double
+       * @description Median of `took` in the older half of the time, in seconds; left out if there is none.
+       */
+      before?: number;
+      /**
+       * Format: double
+       * @description The same of the newer half.
+       */
+      after?: number;
+    };
+    TaskReport: {
+      from: string;
+      to: string;
+      /**
+       * Format: date-time
+       * @description When the oldest batch was made that is part of the report; left out if there is none.
+       */
+      sampleSince?: string;
+      /** @description The report has all batches of these days. */
+      complete: boolean;
+      batches: number;
+      runs: number;
+      /** @description At most 50 tasks, by the median duration. */
+      slowest: components['schemas']['ReportTask'][];
+      /** @description At most 50 tasks, by the share of retried runs. */
+      flakiest: components['schemas']['ReportTask'][];
+      /** @description At most 50 tasks, by `waitedForSeconds`. */
+      waitedFor: components['schemas']['ReportTask'][];
+    };
+    ReportTask: {
+      schedule: string;
+      job: string;
+      task: string;
+      /** @description Runs that have succeeded or failed. */
+      runs: number;
+      /** @description Runs that succeeded after a failure or a loss, or in a later round of their batch. */
+      retried?: number;
+      failed?: number;
+      took: components['schemas']['Spread'];
+      /**
+       * Format: double
+       * @description How long other tasks waited for this one alone while it ran, added up. Only first rounds count.
+       */
+      waitedForSeconds?: number;
+      /** @description How often another task did. */
+      waits?: number;
+    };
+    ExecutorReport: {
+      from: string;
+      to: string;
+      /**
+       * Format: date-time
+       * @description When the oldest batch was made that is part of the report; left out if there is none.
+       */
+      sampleSince?: string;
+      /** @description The report has all batches of these days. */
+      complete: boolean;
+      attempts: number;
+      /**
+       * @description `hour` up to eight days, else `day`.
+       * @enum {string}
+       */
+      step: 'hour' | 'day';
+      /** @description When each hour or day begins, oldest first. */
+      parts: string[];
+      /** @description The busiest first. */
+      executors: components['schemas']['ReportExecutor'][];
+    };
+    ReportExecutor: {
+      /** @description Left out: all others. */
+      name?: string;
+      /**
+       * Format: double
+       * @description How long its attempts ran, added up.
+       */
+      busySeconds: number;
+      /** @description How many slots were used on average, for each of `parts`. */
+      slots: number[];
+    };
+    RunGrid: {
+      /** @description The columns, newest first. */
+      batches: components['schemas']['BatchSummary'][];
+      /** @description The tasks, in the order of the newest batch. A task that only older batches have comes last in its job. */
+      rows: components['schemas']['GridRow'][];
+      /** @description Batches were left out because a grid has at most 500,000 cells; they are on the next page. */
+      cut?: boolean;
+      /**
+       * Format: int64
+       * @description Value of `before` for the following page.
+       */
+      next?: number;
+    };
+    GridRow: {
+      job: string;
+      task: string;
+      /**
+       * @description One letter for each batch: `s` succeeded, `r` succeeded after a retry or in a later round, `m` marked as succeeded by a
+       *     person, `f` failed, `c` canceled, `k` skipped, `n` ignored because its condition was false, `i` ignored for another reason,
+       *     `w` waiting, `y` ready, `u` running, `x` unknown, `.` the batch has no such task.
+       */
+      cells: string;
+      /** @description How long the latest attempt took in each batch, in milliseconds with three significant digits; 0 if it has not ended. */
+      took: number[];
+    };
+    Batch: components['schemas']['BatchSummary'] & {
+      /** @description Given for this batch, over those of the definition. */
+      params: {
+        [key: string]: unknown;
+      };
+      /** @description Why the server cannot load or store it. */
+      stuck?: string;
+      stuckReason?: components['schemas']['TextReason'];
+      /** @description The batches of other schedules whose success let it start, at most 100. Only if this batch is asked for. */
+      causedBy?: components['schemas']['BatchLink'][];
+      /** @description The batches of other schedules that it let start, at most 100. Only if this batch is asked for. */
+      caused?: components['schemas']['BatchLink'][];
+      /** @description What the tasks of each job amount to. Only if this batch is asked for, with its tasks. */
+      jobs?: components['schemas']['JobRollUp'][];
+      /** @description One entry for each task run, in the order of the definition. Empty if left out by request. */
+      tasks: components['schemas']['TaskRun'][];
+    };
+    JobRollUp: {
+      /** @description Of the job; empty in an adhoc batch. */
+      key: string;
+      /** @description The first of these that one of its task runs has: `failed`, unless the task may fail; `unknown`; `running`; `ready`; `waiting`; `canceled`; `skipped` because of a failure; `succeeded`, or failed and allowed to; `skipped` because its rule did not apply; `ignored`. */
+      state: components['schemas']['RunState'];
+      counts: components['schemas']['Counts'];
+      /** @description Task runs that need nothing more: succeeded, ignored, failed and allowed to, or skipped because the rule did not apply. */
+      done: number;
+      /** @description Task runs. */
+      total: number;
+      /**
+       * Format: double
+       * @description `done` divided by `total`, from 0 to 1.
+       */
+      share: number;
+      /**
+       * Format: date-time
+       * @description The first start in its current round.
+       */
+      startedAt?: string;
+      /**
+       * Format: date-time
+       * @description The last end; left out until all its task runs are final.
+       */
+      finishedAt?: string;
+      /**
+       * Format: double
+       * @description From start to end, or until now; left out before the start.
+       */
+      seconds?: number;
+    };
+    TaskRun: {
+      /** @description Of the run within the batch; stable for its life. */
+      number: number;
+      /** @description Of the task. */
+      key: string;
+      /** @description Key of its job; empty in an adhoc batch. */
+      job: string;
+      state: components['schemas']['RunState'];
+      /** @description Why it is in its state: `exit`, `timeout`, `lost`, `rule`, `person`, …; empty for none. */
+      reason: string;
+      /** @description Words beside the reason. */
+      detail?: string;
+      /** @description The task whose end caused a skip. */
+      cause?: string;
+      /** @description Attempts of all rounds. */
+      attempts: number;
+      /** @description Name of the executor of its latest attempt; empty for none. */
+      executor: string;
+      /**
+       * Format: date-time
+       * @description Of its latest attempt.
+       */
+      startedAt?: string;
+      /** Format: date-time */
+      finishedAt?: string;
+      exitCode?: number;
+      /** @description Why it failed; empty if it did not. */
+      error: string;
+      errorReason?: components['schemas']['TextReason'];
+      /**
+       * Format: date-time
+       * @description Earliest retry.
+       */
+      notBefore?: string;
+      /** @description Round in which it was last set to waiting. */
+      round: number;
+      /**
+       * Format: double
+       * @description 0 to 1, if the task tells.
+       */
+      progress?: number;
+      /** @description Why no executor takes it now: `busy`, `offline`, `no_executor`, `pool`, `limit`, … */
+      hold?: string;
+      outputs?: {
+        [key: string]: string;
+      };
+    };
+    LogPlace: {
+      found: boolean;
+      /**
+       * Format: int64
+       * @description Of the first byte of the line.
+       */
+      offset?: number;
+      /**
+       * Format: int64
+       * @description Its number, 1 for the first; left out if counting it would take too long.
+       */
+      line?: number;
+      /**
+       * Format: int64
+       * @description Where to go on.
+       */
+      next: number;
+      /**
+       * Format: int64
+       * @description Bytes of the log so far.
+       */
+      size: number;
+      /** @description The whole range was searched. */
+      complete: boolean;
+    };
+    /**
+     * @description What a client sends over the websocket `/api/v1/live`: one JSON text a message, at most 4 KiB. It follows a topic
+     *     under a number of its own choice until it drops it. Topics: `batch` (one batch with its task runs), `batches`
+     *     (the state of every batch), `executors` (that something changed), `presence` (who has a schedule open in the
+     *     editor). Who follows `presence` is shown to all who follow it. `present` says anew what the client does there.
+     */
+    LiveRequest: {
+      /** @enum {string} */
+      op: 'follow' | 'drop' | 'present';
+      /** @description The client's number for the topic. */
+      id: number;
+      /** @enum {string} */
+      topic?: 'batch' | 'batches' | 'executors' | 'presence';
+      /**
+       * Format: int64
+       * @description For the topic `batch`.
+       */
+      batch?: number;
+      /** @description For the topic `presence`. */
+      schedule?: string;
+      /**
+       * Format: int64
+       * @description For the topic `presence`: a random number that the client keeps, also over new connections. It tells the windows of one person apart.
+       */
+      window?: number;
+      /** @description For the topic `presence`, and with `present`: how many changes the draft has. */
+      changes?: number;
+      /** @description For the topic `presence`, and with `present`: the keys of the tasks that are chosen. */
+      tasks?: string[];
+    };
+    /**
+     * @description What the server sends over the websocket, at most 20 frames a second. The first is `hello`, and it comes again
+     *     every 15 seconds, so that a client that has heard nothing for 40 knows that the connection is dead. A topic begins with
+     *     a `snapshot`, then come `delta`s. `n` counts the topic's frames within an epoch, one by one: after a gap, or when
+     *     the epoch is another one, what the client has is void and it follows the topic anew. The server begins anew by
+     *     itself, with another snapshot, when its session is a new one, when a batch gets new tasks, and when what a client
+     *     was too slow for is forgotten; else a slow client gets changes merged. `refused` ends a topic.
+     */
+    LiveFrame: {
+      /** @enum {string} */
+      op: 'hello' | 'snapshot' | 'delta' | 'refused';
+      /** @description The client's number for the topic. */
+      id?: number;
+      /**
+       * Format: int64
+       * @description Of the server's session.
+       */
+      epoch?: number;
+      /** Format: int64 */
+      n?: number;
+      /**
+       * Format: date-time
+       * @description The server's clock, in hello.
+       */
+      now?: string;
+      /** @description The server's version, in hello. */
+      server?: string;
+      /** @description Topic `batch`: in a snapshot with all task runs, in a delta without them, when the batch itself changed. */
+      batch?: components['schemas']['Batch'];
+      /** @description Topic `batch`: the task runs that changed, as they are now. */
+      runs?: components['schemas']['LiveRun'][];
+      /** @description Topic `batches`: those that changed, as they are now; in the snapshot all live ones. */
+      batches?: components['schemas']['BatchSummary'][];
+      /** @description Topic `presence`: everybody who has the schedule open, the client too; also in a delta. Who has changes comes first. */
+      people?: components['schemas']['LivePerson'][];
+      /** @description Topic `presence`: how many more there are. */
+      morePeople?: number;
+      problem?: components['schemas']['Problem'];
+    };
+    /** @description A person who has a schedule open in the editor, in one window or in several. */
+    LivePerson: {
+      name: string;
+      /** @description The numbers of the windows. */
+      windows: number[];
+      /** @description Changes of the draft, the most that a window reports. */
+      changes: number;
+      /** @description Keys of the tasks that are chosen. */
+      tasks: string[];
+    };
+    /** @description A task run as it is now, without its key, its job and its outputs. A field that is left out is empty. */
+    LiveRun: {
+      number: number;
+      state: components['schemas']['RunState'];
+      reason: string;
+      detail?: string;
+      cause?: string;
+      attempts: number;
+      executor: string;
+      /** Format: date-time */
+      startedAt?: string;
+      /** Format: date-time */
+      finishedAt?: string;
+      exitCode?: number;
+      error: string;
+      errorReason?: components['schemas']['TextReason'];
+      /** Format: date-time */
+      notBefore?: string;
+      round: number;
+      /** Format: double */
+      progress?: number;
+      hold?: string;
+    };
+    PastRun: {
+      number: number;
+      key: string;
+      job: string;
+      state: components['schemas']['RunState'];
+      reason: string;
+      detail?: string;
+      cause?: string;
+      /** @description Attempts up to then, of all rounds. */
+      attempts: number;
+      /** Format: date-time */
+      startedAt?: string;
+      /** Format: date-time */
+      finishedAt?: string;
+      exitCode?: number;
+      /** @description The round that these rows are of. */
+      round: number;
+    };
+    History: {
+      items: components['schemas']['PastRun'][];
+    };
+    Attempt: {
+      /** Format: int64 */
+      id: number;
+      /** @description Key. */
+      task: string;
+      /** @description 1 for the first of the task run. */
+      number: number;
+      round: number;
+      /** @description Name. */
+      executor: string;
+      /** @enum {string} */
+      state: 'offered' | 'running' | 'ended';
+      /** @description `success`, `failure`, `timeout`, `killed`, `refused`, `lost` or `returned`; left out until it ended. */
+      outcome?: string;
+      exitCode?: number;
+      error?: string;
+      outputs?: {
+        [key: string]: string;
+      };
+      /** Format: date-time */
+      offeredAt: string;
+      /** Format: date-time */
+      startedAt?: string;
+      /** Format: date-time */
+      finishedAt?: string;
+      /**
+       * Format: date-time
+       * @description When its end was asked for.
+       */
+      killingAt?: string;
+      killReason?: string;
+      /**
+       * Format: int64
+       * @description Of the whole log, once it ended.
+       */
+      logBytes?: number;
+      /** @description Rejects, offers that were not heard, and the wish of an executor not to retry. */
+      notes?: string[];
+      /** @description The reasons of the notes, in the same order. */
+      noteReasons?: components['schemas']['TextReason'][];
+      errorReason?: components['schemas']['TextReason'];
+      scheduling?: components['schemas']['Scheduling'];
+      /**
+       * @description What the params of the task were rendered to when the attempt was offered: secrets are the expressions that
+       *     name them, texts are cut after 512 bytes, and fields that exceed 2 KiB together are left out (a field `…` says
+       *     how many). Left out if the params hold no expression, because the revision says the same; without `task`; and
+       *     for attempts of servers before this field.
+       */
+      params?: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description How the executor of an attempt was chosen. Left out if its group had one executor only. */
+    Scheduling: {
+      route: components['schemas']['Route'];
+      /**
+       * @description What has set the route.
+       * @enum {string}
+       */
+      origin: 'task' | 'schedule' | 'group' | 'default';
+      /** @description The key of `consistent_hash`, cut to 64 bytes. */
+      key?: string;
+      /** @description Executors that the group had. */
+      group: number;
+      /** @description The executor that was chosen, then others of the group by name; at most 8. */
+      considered: components['schemas']['ConsideredExecutor'][];
+    };
+    ConsideredExecutor: {
+      name: string;
+      /** @description Slots in use before this attempt. */
+      used: number;
+      slots: number;
+      /** @description Why it could not take the task: `busy`, `silent`, `offline`, `no_match`, `no_handler`; left out if it could. */
+      wait?: string;
+    };
+    /**
+     * @description How one of several executors is chosen. See the guide.
+     * @enum {string}
+     */
+    Route:
+      | 'least_loaded'
+      | 'round_robin'
+      | 'random'
+      | 'first'
+      | 'last'
+      | 'consistent_hash'
+      | 'lru'
+      | 'lfu'
+      | 'failover'
+      | 'busy_over';
+    ExecutorGroup: {
+      name: string;
+      route: components['schemas']['Route'];
+      /** @description How many it has. */
+      executors: number;
+      /** @description Why a person has set the route; left out if nobody has. */
+      reason?: string;
+      /** Format: date-time */
+      setAt?: string;
+      setBy?: string;
+    };
+    ExecutorGroupList: {
+      items: components['schemas']['ExecutorGroup'][];
+    };
+    /**
+     * @description What is counted: all attempts (`server`), the attempts on executors of a group, the attempts of schedules with a tag, the
+     *     attempts of one schedule, or the slots of a pool that attempts hold.
+     * @enum {string}
+     */
+    LimitKind: 'server' | 'group' | 'tag' | 'schedule' | 'pool';
+    RunLimit: {
+      kind: components['schemas']['LimitKind'];
+      /** @description Empty for the kind `server`. */
+      name: string;
+      most: number;
+      /** @description What counts now. It may be more than `most` after a change. */
+      used: number;
+      /** @description Why it was set; left out if nobody wrote it. */
+      reason?: string;
+      /** Format: date-time */
+      setAt: string;
+      setBy: string;
+    };
+    LimitList: {
+      items: components['schemas']['RunLimit'][];
+    };
+    SetLimit: {
+      kind: components['schemas']['LimitKind'];
+      /** @description What it names; left out for the kind `server`. */
+      name?: string;
+      most: number;
+      /** @description Why. */
+      reason?: string;
+    };
+    SetExecutorGroup: {
+      route: components['schemas']['Route'];
+      /** @description Why. */
+      reason?: string;
+    };
+    AttemptList: {
+      items: components['schemas']['Attempt'][];
+    };
+    UsualRun: {
+      /** @description Key. */
+      task: string;
+      /**
+       * Format: int64
+       * @description When it starts, in milliseconds after the start of the batch.
+       */
+      begin: number;
+      /**
+       * Format: int64
+       * @description How long its latest attempt takes, in milliseconds.
+       */
+      took: number;
+      /**
+       * Format: int64
+       * @description At most five of a hundred took longer, in milliseconds. Left out if it ran in fewer than three of the batches.
+       */
+      most?: number;
+    };
+    SlotHolder: {
+      /** Format: int64 */
+      batch: number;
+      /** @description Its name; empty for a batch without a schedule. */
+      schedule: string;
+      /**
+       * Format: date-time
+       * @description Its logical date.
+       */
+      moment: string;
+      /** @description How many attempts it had during the time. */
+      tasks: number;
+      /**
+       * Format: double
+       * @description For how long these had slots during the time, in sum.
+       */
+      seconds: number;
+    };
+    SlotHolderList: {
+      /** @description Those that had slots for the longest come first. */
+      items: components['schemas']['SlotHolder'][];
+      /** @description There may be others beside these. */
+      more?: boolean;
+    };
+    UsualRunList: {
+      items: components['schemas']['UsualRun'][];
+    };
+    /**
+     * @description `resume`: failed, canceled and held runs, with the skips that they caused, run again. `rerun`: the named tasks run
+     *     again, with `downstream` all that reads them. `mark_success`, `mark_skip`: a person says that the named tasks
+     *     succeeded, or are ignored. `cancel`: the named tasks, or all that are not final. `close`: a failed batch needs
+     *     nobody any more.
+     * @enum {string}
+     */
+    PlanAction: 'resume' | 'rerun' | 'mark_success' | 'mark_skip' | 'cancel' | 'close';
+    RepairRequest: {
+      action: components['schemas']['PlanAction'];
+      /** @description Keys. Left out, all that the action takes (resume, cancel, close). */
+      tasks?: string[];
+      /** @description Rerun all that reads the tasks as well. */
+      downstream?: boolean;
+      /** @description Kept tasks that ran on a failed input, to be rerun as well. */
+      rerunKept?: string[];
+      /** @description Go on with the newest revision of the schedule instead of the batch's own. */
+      latest?: boolean;
+      /**
+       * Format: int64
+       * @description Go on with the revision of this number.
+       */
+      revision?: number;
+      note?: string;
+      /** @description Of the plan that you saw. Left out, whatever the plan is by then. */
+      hash?: string;
+      /**
+       * @description Of a rerun or resume: also run again, one after another, the batches of other schedules that followed this one. In a
+       *     plan it adds `dependants` to the answer.
+       */
+      dependants?: boolean;
+      /** @description Of the `dependants` that you saw. Left out, whatever followed by then. */
+      dependantsHash?: string;
+    };
+    RepairPlan: {
+      dependants?: components['schemas']['ChainPreview'];
+      /** Format: int64 */
+      batch: number;
+      action: components['schemas']['PlanAction'];
+      /** @description The round that the batch would be in. */
+      round: number;
+      /**
+       * Format: int64
+       * @description Number of the revision that it would go on with.
+       */
+      revision: number;
+      hash: string;
+      rows: components['schemas']['PlanRow'][];
+      /** @description Task runs that stay as they are and that a person should know of. */
+      kept: components['schemas']['PlanKept'][];
+    };
+    /** @description The batches of other schedules that followed a batch, each after those that it depends on. */
+    ChainPreview: {
+      /** @description The first one is the batch itself. */
+      steps: components['schemas']['ChainStep'][];
+      hash: string;
+      /**
+       * Format: int64
+       * @description A chain repair that runs some of the batches already.
+       */
+      busy?: number;
+    };
+    ChainStep: {
+      /** @description From 0. */
+      position: number;
+      /** @description Positions of the steps that must have succeeded before this one. */
+      needs: number[];
+      schedule: string;
+      /** Format: date-time */
+      moment: string;
+      /**
+       * Format: int64
+       * @description The newest of the moment. Left out for `follows`.
+       */
+      batch?: number;
+      /**
+       * @description `rerun`: all tasks run again. `live`: it is queued or runs already, so it is left out. `disabled`: its schedule is
+       *     disabled, so it is left out, with what follows only through it. `follows`: its tick still waits, so it will follow by
+       *     itself (only in a plan).
+       * @enum {string}
+       */
+      fate: 'rerun' | 'live' | 'disabled' | 'follows';
+      state?: components['schemas']['BatchState'];
+      /** @description Of the batch when a person saw it. The step runs only if it still is in that round. */
+      round?: number;
+      /** @description Of the batch. */
+      tasks: number;
+      /**
+       * Format: double
+       * @description As in a schedule.
+       */
+      usualSeconds?: number;
+      /**
+       * @description Not in a plan. `refused`: the batch could not be run again, see `problem`. `superseded`: somebody else has changed the
+       *     batch since, so it was left alone; what needs it waits until it has succeeded.
+       * @enum {string}
+       */
+      progress?: 'waiting' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'refused' | 'left_out' | 'superseded';
+      problem?: components['schemas']['Problem'];
+    };
+    ChainRepair: {
+      /** Format: int64 */
+      id: number;
+      /**
+       * Format: int64
+       * @description The first one.
+       */
+      batch: number;
+      /**
+       * @description `stopped`: a step has failed and others wait for it; it goes on by itself when the batch has succeeded after all. `done`:
+       *     nothing waits and nothing runs. `canceled`: by a person, or the first batch could not be run again.
+       * @enum {string}
+       */
+      state: 'running' | 'stopped' | 'done' | 'canceled';
+      note: string;
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      /**
+       * Format: date-time
+       * @description Of the latest change of its state.
+       */
+      changedAt: string;
+      /** @description Who canceled it; empty if nobody did. */
+      changedBy: string;
+      /** Format: date-time */
+      finishedAt?: string;
+      /**
+       * Format: int64
+       * @description The batch whose failure stopped it.
+       */
+      stoppedBy?: number;
+      steps: components['schemas']['ChainStep'][];
+    };
+    ChainRepairWish: {
+      /** @enum {string} */
+      wish: 'cancel';
+    };
+    ChainRepairList: {
+      items: components['schemas']['ChainRepair'][];
+      /**
+       * Format: int64
+       * @description Value of `before` for the following page.
+       */
+      next?: number;
+    };
+    PlanRow: {
+      /** @description Of the run; -1 for a task that only the later revision has. */
+      number: number;
+      task: string;
+      job: string;
+      from?: components['schemas']['RunState'];
+      to: components['schemas']['RunState'];
+      /** @description It runs now and is killed first. */
+      kill?: boolean;
+      /** @enum {string} */
+      why:
+        | 'failed'
+        | 'canceled'
+        | 'held'
+        | 'skipped'
+        | 'asked'
+        | 'downstream'
+        | 'ran_on_bad'
+        | 'new'
+        | 'removed'
+        | 'decide_anew';
+      /** @description The task that `why` speaks of. */
+      cause?: string;
+    };
+    PlanKept: {
+      number: number;
+      task: string;
+      state: components['schemas']['RunState'];
+      /** @description Its definition differs in the plan's revision. */
+      changed?: boolean;
+      /** @description It read this task, which the plan resets. */
+      ranOnFailed?: string;
+    };
+    WishRequest: {
+      wish: components['schemas']['Wish'];
+      note?: string;
+    };
+    Command: {
+      /** Format: int64 */
+      id: number;
+      /** Format: int64 */
+      batch: number;
+      /** @enum {string} */
+      kind: 'wish' | 'repair';
+      /** @enum {string} */
+      state: 'pending' | 'applied' | 'refused';
+      plan?: components['schemas']['RepairPlan'];
+      /**
+       * Format: int64
+       * @description Of a repair with `dependants`: the chain repair that runs again what followed. Left out if nothing did.
+       */
+      chainRepair?: number;
+      problem?: components['schemas']['Problem'];
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      /** Format: date-time */
+      doneAt?: string;
+    };
+    BatchCommandList: {
+      items: components['schemas']['BatchCommand'][];
+      /**
+       * Format: int64
+       * @description Value of `before` for the following page.
+       */
+      next?: number;
+    };
+    BatchCommand: {
+      /** Format: int64 */
+      id: number;
+      /** @enum {string} */
+      kind: 'wish' | 'repair';
+      /** @enum {string} */
+      state: 'pending' | 'applied' | 'refused';
+      wish?: components['schemas']['Wish'];
+      /** @description Of a wish: a later tick ended the batch, by `overlap: replace`. */
+      replaced?: boolean;
+      action?: components['schemas']['PlanAction'];
+      /** @description Why, in the words of its author; empty for none. */
+      note: string;
+      /** @description Number of tasks that the request named; 0 for all to which the action applies. */
+      asked: number;
+      /** @description The first of the tasks that were named or, if none were, that the plan changed because of their own state. At most 5. */
+      tasks: string[];
+      /** @description Of the batch after an applied repair. */
+      round?: number;
+      /**
+       * Format: int64
+       * @description Number of the revision that the batch went on with after an applied repair; 0 for an adhoc batch.
+       */
+      revision?: number;
+      /** @description Of an applied repair, how many task runs changed from a state to another. */
+      changes: components['schemas']['StateChange'][];
+      problem?: components['schemas']['Problem'];
+      /** Format: date-time */
+      createdAt: string;
+      /** @description Name of a user, or `overlap`. */
+      createdBy: string;
+      /** Format: date-time */
+      doneAt?: string;
+    };
+    StateChange: {
+      from?: components['schemas']['RunState'];
+      to: components['schemas']['RunState'];
+      count: number;
+    };
+    Why: {
+      /** Format: int64 */
+      batch: number;
+      task: string;
+      state: components['schemas']['RunState'];
+      /**
+       * @description The first condition that is not met; `final` and `running` if it waits for nothing.
+       * @enum {string}
+       */
+      code:
+        | 'final'
+        | 'running'
+        | 'queued'
+        | 'paused'
+        | 'stuck'
+        | 'needs'
+        | 'barrier'
+        | 'retry'
+        | 'executor'
+        | 'slot'
+        | 'pool'
+        | 'limit'
+        | 'offered'
+        | 'held'
+        | 'silent';
+      /** @description The reason as one sentence. */
+      words: string;
+      /**
+       * Format: date-time
+       * @description Since when this is so.
+       */
+      since?: string;
+      /**
+       * Format: date-time
+       * @description When it ends by itself, if that is known.
+       */
+      until?: string;
+      /** @description The tasks that it waits for. */
+      on?: components['schemas']['WhyOn'][];
+      /** @description The limit or pool that it waits for. A pool that does not exist has nobody who set it. */
+      limit?: components['schemas']['RunLimit'];
+      /** @description How many slots of the pool it needs; left out for other limits. */
+      slots?: number;
+      /** @description Who holds the slots that it could use. */
+      holders?: components['schemas']['WhyHolder'][];
+    };
+    WhyOn: {
+      task: string;
+      state: components['schemas']['RunState'];
+      /** Format: date-time */
+      since?: string;
+    };
+    WhyHolder: {
+      /** Format: int64 */
+      batch: number;
+      schedule?: string;
+      task: string;
+      executor: string;
+      /** Format: date-time */
+      since?: string;
+    };
+    Notice: {
+      /** Format: int64 */
+      id: number;
+      /**
+       * Format: date-time
+       * @description It was noticed first.
+       */
+      at: string;
+      /**
+       * Format: int64
+       * @description The latest session that an executor had heard of; left out if none had heard of a later one.
+       */
+      heard?: number;
+      /**
+       * Format: int64
+       * @description The one that this server took above it; 0 if it did not need to.
+       */
+      session: number;
+      /** @description Names of those that had heard of a later session. */
+      executors: string[];
+      /** @description Attempts that executors ran and that the database does not have. They were ended. */
+      running: number;
+      /** @description Attempts that had ended and that the database does not have. */
+      ended: number;
+      /** @description The first of them, at most 50. */
+      attempts: components['schemas']['NoticedAttempt'][];
+      /** Format: date-time */
+      dismissedAt?: string;
+      dismissedBy?: string;
+    };
+    NoticedAttempt: {
+      executor: string;
+      /** Format: int64 */
+      id: number;
+      key?: string;
+      /** Format: int64 */
+      batchId?: number;
+      schedule?: string;
+      task?: string;
+      /** @description It ran when it was found. */
+      running: boolean;
+    };
+    Handler: {
+      name: string;
+      title?: string;
+      description?: string;
+      /** @description JSON Schema of its params, as text. */
+      schema?: string;
+      /** @description Its work outlives a killed executor. */
+      survives?: boolean;
+    };
+    Executor: {
+      id: string;
+      name: string;
+      group: string;
+      /** @description HOST:PORT */
+      address: string;
+      /**
+       * @description What the server hears of it; `connecting` while it was called and has neither answered nor failed to, as it is new or came back.
+       * @enum {string}
+       */
+      state: 'online' | 'silent' | 'lost' | 'draining' | 'connecting';
+      /** @description Taken offline by hand. */
+      offline: boolean;
+      labels?: {
+        [key: string]: string;
+      };
+      /** @description Attempts that it runs at once. */
+      slots: number;
+      /** @description Attempts that it has. */
+      running: number;
+      version?: string;
+      tls?: boolean;
+      /**
+       * @description It keeps attempts over a restart of the server. Without, each attempt is one call that the server waits for: if that
+       *     breaks, nobody knows what became of the work, and a person decides.
+       */
+      durable: boolean;
+      /**
+       * @description Whether it registers itself or was added by its address.
+       * @enum {string}
+       */
+      origin?: 'registered' | 'address';
+      /** @description A person drains it until its next start. */
+      drained?: boolean;
+      /** @description Why the server cannot reach it, in the words of the latest try; empty if it can. */
+      trouble?: string;
+      troubleReason?: components['schemas']['TextReason'];
+      /** Format: date-time */
+      seenAt?: string;
+      handlers: components['schemas']['Handler'][];
+    };
+    ExecutorList: {
+      items: components['schemas']['Executor'][];
+    };
+    AddExecutorRequest: {
+      /** @description HOST:PORT */
+      address: string;
+      /** @description The group it is to belong to; if left out, the one it names, else `default`. */
+      group?: string;
+      /** @description What to call it; if left out, the name that it gives itself, else its address. */
+      name?: string;
+      /** @description Speak TLS. Required beyond loopback. */
+      tls?: boolean;
+      /** @description The secret by which the executor knows the server (`Caller.token`). Required beyond loopback; never shown again. */
+      token?: string;
+      /** @description How many attempts at once; if left out, what it says, else 1. */
+      slots?: number;
+      labels?: {
+        [key: string]: string;
+      };
+    };
+    Drain: {
+      drained: boolean;
+    };
+    Held: {
+      /** Format: int64 */
+      attempt: number;
+      /** Format: int64 */
+      batch: number;
+      /** @description Left out for adhoc batches. */
+      schedule?: string;
+      task: string;
+      /** @enum {string} */
+      state: 'offered' | 'running' | 'unknown' | 'killing';
+      /** Format: date-time */
+      offeredAt: string;
+      /** Format: date-time */
+      startedAt?: string;
+    };
+    HeldList: {
+      items: components['schemas']['Held'][];
+    };
+    Offline: {
+      offline: boolean;
+    };
+  };
+  responses: {
+    /** @description The file. */
+    CSV: {
+      headers: {
+        /** @description A name for the file. */
+        'Content-Disposition'?: string;
+        [name: string]: unknown;
+      };
+      content: {
+        'text/csv': string;
+      };
+    };
+    /** @description It was refused, or it failed. */
+    Refusal: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+  };
+  parameters: {
+    /** @description Which kind of limit, also `server`. It must be given. */
+    LimitOfKind: components['schemas']['LimitKind'];
+    /** @description What it names; left out for the kind `server`. */
+    LimitOfName: string;
+    /** @description The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days. */
+    ReportOfFrom: string;
+    /** @description The last day, which is included; today if left out. */
+    ReportOfTo: string;
+    /** @description The zone of the days; UTC if left out. */
+    ReportOfZone: string;
+    /** @description Only this schedule. */
+    ReportOfSchedule: string;
+    /** @description Only schedules that have this tag now. */
+    ReportOfTag: string;
+    /** @description Only schedules that have this owner now. */
+    ReportOfOwner: string;
+    /** @description Only batches of this schedule. */
+    BatchSchedule: string;
+    /** @description Only batches of schedules whose newest revision has this tag. */
+    BatchTag: string;
+    /** @description Only batches of schedules whose newest revision has this owner. */
+    BatchOwner: string;
+    /** @description Only batches in one of these states, as in `failed,running`. */
+    BatchStates: components['schemas']['BatchState'][];
+    /** @description Only batches of this kind. Left out: all but hooks. */
+    BatchOfKind: components['schemas']['BatchKind'];
+    /** @description Only batches that this backfill made or ran again. */
+    BatchBackfill: number;
+    /** @description Only the hooks that follow this batch, its jobs and its tasks. */
+    BatchHookOf: number;
+    /** @description Only batches that are queued or running. */
+    BatchLiveOnly: boolean;
+    /** @description Only batches that need a person, which `needsPerson` of `/api/v1/overview` counts: failed ones that nobody has settled, as `/api/v1/night/open` lists them; stuck ones; and live ones with a held or failed run that nothing will retry. */
+    BatchNeedsPerson: boolean;
+    /** @description Only batches in which this executor ran a task. */
+    BatchExecutor: string;
+    /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+    BatchBy: string;
+    /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+    BatchParam: string;
+    /** @description Only batches that were made (`createdAt`) at this moment or later. */
+    BatchFrom: string;
+    /** @description Only batches that were made before this moment. */
+    BatchTo: string;
+    /** @description Only batches that were started at this moment or later. One that has not started yet counts by `createdAt`. */
+    BatchSince: string;
+    /** @description Only batches that were started before this moment. */
+    BatchUntil: string;
+    /** @description Only batches whose logical time is this moment or later. */
+    BatchMomentFrom: string;
+    /** @description Only batches whose logical time is before this moment. */
+    BatchMomentTo: string;
+    /** @description Only batches whose current round takes longer than this, or took longer, as in `90s` or `2h`. */
+    BatchLonger: string;
+    /** @description `true` begins the file with a byte order mark, by which Excel recognizes UTF-8. */
+    CSVMark: boolean;
+    /** @description Name of the schedule. */
+    ScheduleName: string;
+    /** @description Id of the backfill. */
+    BackfillID: number;
+    /** @description Id of the chain repair. */
+    ChainRepairID: number;
+    /** @description Name of the rule. */
+    AlertRuleName: string;
+    /** @description Id of the delivery. */
+    DeliveryID: number;
+    /** @description Name of the channel. */
+    ChannelName: string;
+    /** @description Name of the connection. */
+    ConnectionName: string;
+    /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
+    Base: number;
+    /** @description What was changed and why, in a person's words; shown in the history. */
+    Note: string;
+    /** @description Name of the calendar. */
+    CalendarName: string;
+    /** @description Id of the batch. */
+    BatchID: number;
+    /** @description Key of the task. */
+    TaskKey: string;
+    /** @description Name of the group of executors. */
+    ExecutorGroupName: string;
+    /** @description Name of the executor. */
+    ExecutorName: string;
+    /** @description At most so many items. */
+    Limit: number;
+    /** @description Makes the call safe to repeat. One is made up if you give none. */
+    IdempotencyKey: string;
+  };
+  requestBodies: {
+    /** @description A schedule as YAML or JSON, at most 4 MiB. */
+    Document: {
+      content: {
+        'application/yaml': string;
+        'application/json': Record<string, never>;
+      };
+    };
+  };
+  headers: never;
+  pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getHealth: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is alive. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Health"];
-                };
-            };
-        };
-    };
-    getReadiness: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All checks pass. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Health"];
-                };
-            };
-            /** @description At least one check fails; the answer says which, the log says why. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Health"];
-                };
-            };
-        };
-    };
-    getVersion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The server's identity. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Version"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getSetup: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Whether it does, and whether the code that the server printed is asked for. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Setup"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    setUp: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SetupRequest"];
-            };
-        };
-        responses: {
-            /** @description The administrator, logged in. */
-            201: {
-                headers: {
-                    /** @description The session. */
-                    "Set-Cookie"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Me"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    logIn: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LoginRequest"];
-            };
-        };
-        responses: {
-            /** @description Logged in. */
-            200: {
-                headers: {
-                    /** @description The session. */
-                    "Set-Cookie"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Me"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    logOut: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is over. */
-            204: {
-                headers: {
-                    /** @description An empty session. */
-                    "Set-Cookie"?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    setPassword: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PasswordRequest"];
-            };
-        };
-        responses: {
-            /** @description Changed. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getOverview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The numbers of now, and of the last 30 days. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Overview"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getNight: {
-        parameters: {
-            query?: {
-                /** @description Begin of the window; twelve hours before now if left out. */
-                from?: string;
-                /** @description End of the window; twelve hours after now if left out. A window has at most 14 days. */
-                to?: string;
-                /** @description The number of schedules; 12 if left out, at most 200. */
-                rows?: number;
-                /** @description The equal parts into which the window is divided for the slots; 288 if left out, at most 1,000. */
-                parts?: number;
-                /** @description All schedules that are not archived, also those that do nothing in the window. The answer then has no slots. */
-                all?: boolean;
-                /** @description With `all`: only schedules whose names have this text. */
-                find?: string;
-                /** @description With `all`: leaves out so many of the first rows. */
-                skip?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The window. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Night"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listOpenBatches: {
-        parameters: {
-            query?: {
-                /** @description Only batches with a lower id; `next` of the page before. */
-                before?: number;
-                /** @description The number of batches; 20 if left out, at most 100. */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The batches, newest first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OpenBatchList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The user on whose behalf the token or session acts. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Me"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listTokens: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Your tokens, oldest first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TokenList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    createToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TokenRequest"];
-            };
-        };
-        responses: {
-            /** @description The new token. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewToken"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    deleteToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the token. */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is gone. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    validateDocument: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["Document"];
-        responses: {
-            /** @description The verdict, also for a document full of faults. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Verdict"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    convertDocument: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["Document"];
-        responses: {
-            /** @description Both forms, or what keeps the document from having them. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Converted"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    forecastTriggers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ForecastRequest"];
-            };
-        };
-        responses: {
-            /** @description The moments, earliest first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Forecast"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    previewTask: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PreviewRequest"];
-            };
-        };
-        responses: {
-            /** @description The rendered task, or why it cannot be rendered. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Preview"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listDrafts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Your drafts by name, without their documents. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DraftList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getDraft: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The draft. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Draft"];
-                };
-            };
-            /** @description You have none. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    putDraft: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DraftRequest"];
-            };
-        };
-        responses: {
-            /** @description The draft as it is kept, without its document. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DraftHead"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    deleteDraft: {
-        parameters: {
-            query?: {
-                /** @description Only this version; a conflict if another one is stored by now. */
-                version?: number;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description There is none any more. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listSchedules: {
-        parameters: {
-            query?: {
-                /**
-                 * @description `next` of the page before, with the same `sort`, `desc` and filters: with others it is refused. In the order
-                 *     of names it is a name, and any name may be given.
-                 */
-                after?: string;
-                /** @description If it is true, the archived schedules instead of the others. */
-                archived?: boolean;
-                /** @description Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load. Refused together with `find`, `show`, `sort`, `desc` and `after`. */
-                q?: string;
-                /** @description Only schedules that have all these words in their names, former names, titles, tags or owners, also inside other words. More than ten different words are not compared. */
-                find?: string;
-                /** @description Only schedules with a batch that needs a person (`person`), with one that runs (`running`) or is late (`late`), or only disabled ones. */
-                show?: "person" | "running" | "late" | "disabled";
-                /** @description The order: by name; by need, which is first those that need a person, then those with a live batch, then the others; by the next moment; or by the usual duration. Those without a moment or a duration are the last. */
-                sort?: "name" | "need" | "next" | "usual";
-                /** @description The other direction; not for `need`. */
-                desc?: boolean;
-                /** @description Only schedules whose newest revision has this tag. */
-                tag?: string;
-                /** @description Only schedules whose newest revision has this owner. */
-                owner?: string;
-                /** @description At most so many items. */
-                limit?: components["parameters"]["Limit"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Schedules in the order of `sort`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScheduleList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listScheduleLabels: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The labels, sorted. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScheduleLabels"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getSchedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The schedule. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Schedule"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    putSchedule: {
-        parameters: {
-            query?: {
-                /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such schedule yet. Without it the document is saved whatever is there. */
-                base?: number;
-                /** @description What was changed and why, in a person's words; shown in the history. */
-                note?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["Document"];
-        responses: {
-            /** @description Saved, or unchanged. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Saved"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    deleteSchedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The deletion has begun, or had begun before. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Deletion"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listDeletions: {
-        parameters: {
-            query?: {
-                /** @description At most so many items. */
-                limit?: components["parameters"]["Limit"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The deletions. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeletionList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    setEnabled: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Enabled"];
-            };
-        };
-        responses: {
-            /** @description The switch as it is now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Enabled"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    setArchived: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Archived"];
-            };
-        };
-        responses: {
-            /** @description The state as it is now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ArchivedState"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    renameSchedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Rename"];
-            };
-        };
-        responses: {
-            /** @description Renamed, or renamed before. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Renamed"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    releaseFormerName: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is free. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    exportSchedule: {
-        parameters: {
-            query?: {
-                /** @description Number of the revision; the newest if left out. */
-                revision?: number;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The document. */
-            200: {
-                headers: {
-                    /** @description Hash of the document. */
-                    ETag?: string;
-                    /** @description Number of the revision. */
-                    "X-Revision"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/yaml": unknown;
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listRevisions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All revisions, newest first, without their documents. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RevisionList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getRevision: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-                /** @description Number of the revision. */
-                number: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The revision with its document. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Revision"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listCalendars: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All calendars by name, without their documents. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CalendarList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    readCalendarFile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CalendarFile"];
-            };
-        };
-        responses: {
-            /** @description The days, or what keeps the file from being read. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CalendarFileDays"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getCalendar: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the calendar. */
-                name: components["parameters"]["CalendarName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The calendar. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Calendar"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    putCalendar: {
-        parameters: {
-            query?: {
-                /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such calendar yet. Without it the document is saved whatever is there. */
-                base?: number;
-                /** @description What was changed and why, in a person's words; shown in the history. */
-                note?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the calendar. */
-                name: components["parameters"]["CalendarName"];
-            };
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["Document"];
-        responses: {
-            /** @description Saved, or unchanged. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Saved"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    deleteCalendar: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the calendar. */
-                name: components["parameters"]["CalendarName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    exportCalendar: {
-        parameters: {
-            query?: {
-                /** @description Number of the revision; the newest if left out. */
-                revision?: number;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the calendar. */
-                name: components["parameters"]["CalendarName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The document. */
-            200: {
-                headers: {
-                    /** @description Hash of the document. */
-                    ETag?: string;
-                    /** @description Number of the revision. */
-                    "X-Revision"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/yaml": unknown;
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listCalendarRevisions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the calendar. */
-                name: components["parameters"]["CalendarName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All revisions, newest first, without their documents. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RevisionList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getCalendarRevision: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the calendar. */
-                name: components["parameters"]["CalendarName"];
-                /** @description Number of the revision. */
-                number: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The revision with its document. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Revision"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listAlertRules: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All rules by name, without their documents. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertRuleList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getAlertRule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the rule. */
-                name: components["parameters"]["AlertRuleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The newest revision with its document. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertRule"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    putAlertRule: {
-        parameters: {
-            query?: {
-                /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
-                base?: components["parameters"]["Base"];
-                /** @description What was changed and why, in a person's words; shown in the history. */
-                note?: components["parameters"]["Note"];
-            };
-            header?: never;
-            path: {
-                /** @description Name of the rule. */
-                name: components["parameters"]["AlertRuleName"];
-            };
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["Document"];
-        responses: {
-            /** @description Saved, or unchanged. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Saved"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    deleteAlertRule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the rule. */
-                name: components["parameters"]["AlertRuleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listAlertRuleRevisions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the rule. */
-                name: components["parameters"]["AlertRuleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All revisions, newest first, without their documents. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RevisionList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getAlertRuleRevision: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the rule. */
-                name: components["parameters"]["AlertRuleName"];
-                /** @description Number of the revision. */
-                number: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The revision with its document. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Revision"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    convertAlertDocument: {
-        parameters: {
-            query: {
-                /** @description What the document is. */
-                kind: "Alert" | "Channel";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["Document"];
-        responses: {
-            /** @description Both forms, or what keeps the document from having them. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConvertedAlert"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    tryChannel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewChannelTrial"];
-            };
-        };
-        responses: {
-            /** @description What became of it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChannelTest"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listChannels: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All channels by name, without their documents. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChannelList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getChannel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the channel. */
-                name: components["parameters"]["ChannelName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The newest revision with its document. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Channel"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    putChannel: {
-        parameters: {
-            query?: {
-                /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
-                base?: components["parameters"]["Base"];
-                /** @description What was changed and why, in a person's words; shown in the history. */
-                note?: components["parameters"]["Note"];
-            };
-            header?: never;
-            path: {
-                /** @description Name of the channel. */
-                name: components["parameters"]["ChannelName"];
-            };
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["Document"];
-        responses: {
-            /** @description Saved, or unchanged. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Saved"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    deleteChannel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the channel. */
-                name: components["parameters"]["ChannelName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listChannelRevisions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the channel. */
-                name: components["parameters"]["ChannelName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All revisions, newest first, without their documents. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RevisionList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getChannelRevision: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the channel. */
-                name: components["parameters"]["ChannelName"];
-                /** @description Number of the revision. */
-                number: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The revision with its document. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Revision"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    setChannelSecrets: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the channel. */
-                name: components["parameters"]["ChannelName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewChannelSecrets"];
-            };
-        };
-        responses: {
-            /** @description They are set. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    testChannel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the channel. */
-                name: components["parameters"]["ChannelName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewChannelTest"];
-            };
-        };
-        responses: {
-            /** @description What became of it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChannelTest"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listAlerts: {
-        parameters: {
-            query?: {
-                /** @description Only problems that last. */
-                open?: boolean;
-                /** @description Only problems that somebody is on. */
-                taken?: boolean;
-                /** @description Only alerts about this batch. */
-                batch?: number;
-                /** @description Only events with a smaller id; the id of the last event of the page before. */
-                before?: number;
-                /** @description Only alerts about this schedule. */
-                schedule?: string;
-                /** @description Only events at this moment or later, written as for `GET /api/v1/batches`. */
-                since?: string;
-                /** @description Only events before this moment. */
-                until?: string;
-                /** @description At most so many items. */
-                limit?: components["parameters"]["Limit"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The events. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    takeAlert: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the alert. */
-                alert: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Taking"];
-            };
-        };
-        responses: {
-            /** @description The alert. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Alert"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    releaseAlert: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the alert. */
-                alert: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The alert. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Alert"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    takeBatch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Taking"];
-            };
-        };
-        responses: {
-            /** @description The alerts. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    releaseBatch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The alerts. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    sendAgain: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the delivery. */
-                delivery: components["parameters"]["DeliveryID"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewDeliveryState"];
-            };
-        };
-        responses: {
-            /** @description The delivery. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertDelivery"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listDeliveryTries: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the delivery. */
-                delivery: components["parameters"]["DeliveryID"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All tries, oldest first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeliveryTryList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listTicks: {
-        parameters: {
-            query?: {
-                /** @description Only moments before this one; `next` of the page before. */
-                before?: string;
-                /** @description Only moments at this moment or later, written as for `GET /api/v1/batches`. */
-                since?: string;
-                /** @description Only moments before this moment. */
-                until?: string;
-                /** @description At most so many items. */
-                limit?: components["parameters"]["Limit"];
-            };
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Ticks. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TickList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    forecastTicks: {
-        parameters: {
-            query?: {
-                /** @description Only this schedule; all of them if left out, which is refused with more than 10,000 of them. */
-                schedule?: string;
-                /** @description Leave out earlier moments. They are simulated all the same. */
-                from?: string;
-                /** @description Up to this moment; 24 hours from now if left out, at most two years. */
-                until?: string;
-                /** @description What if no server runs then? Times as `FROM..TO`, for example `2026-12-01T02:00:00Z..2026-12-01T05:00:00Z`, separated by commas. */
-                down?: string[];
-                /** @description What if a schedule ran later, or earlier? `NAME=TIME`, for example `mart=1h` or `mart=-30m`, at most a day, separated by commas. The moments of its own triggers that are still to come are moved. */
-                shift?: string[];
-                /** @description The number of ticks at which the forecast ends; 1000 if left out, at most 10,000. */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The forecast. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TickForecast"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    forecastSlots: {
-        parameters: {
-            query?: {
-                /** @description Only this schedule; all of them if left out. */
-                schedule?: string;
-                /** @description From this moment; from now if left out, or if it is over. */
-                from?: string;
-                /** @description Up to this moment; 24 hours from now if left out, at most two years. */
-                until?: string;
-                /** @description What if no server runs then? Times as `FROM..TO`, for example `2026-12-01T02:00:00Z..2026-12-01T05:00:00Z`, separated by commas. */
-                down?: string[];
-                /** @description What if a schedule ran later, or earlier? `NAME=TIME`, for example `mart=1h` or `mart=-30m`, at most a day, separated by commas. The moments of its own triggers that are still to come are moved. */
-                shift?: string[];
-                /** @description The equal parts into which the time is divided; 96 if left out, at most 1,000. */
-                parts?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The forecast. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SlotsForecast"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    forecastMonth: {
-        parameters: {
-            query?: {
-                /** @description As in `2026-12`, at most two years from now; the present month if left out. */
-                month?: string;
-                /** @description The zone of the days and hours; UTC if left out. */
-                timezone?: string;
-                /** @description Only this schedule; all of them if left out. */
-                schedule?: string;
-                /** @description What if no server runs then? As in `forecast`. */
-                down?: string[];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The month. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForecastMonth"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    forecastFeed: {
-        parameters: {
-            query?: {
-                /** @description Only this schedule; all of them if left out. */
-                schedule?: string;
-                /** @description A token of a user, in place of the header. It is not logged. */
-                token?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The feed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/calendar": string;
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getChain: {
-        parameters: {
-            query?: {
-                /** @description When the failed batches are resumed; never if left out. A time in the past stands for now; at most 7 days from now. */
-                resumeAt?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The chain. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Chain"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listWebhooks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The webhooks of the newest revision, in the order of its triggers. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    createWebhookSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-                /** @description Name of the webhook. */
-                webhook: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookSecretRequest"];
-            };
-        };
-        responses: {
-            /** @description The secret. Its text is shown only here. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewWebhookSecret"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    releaseTick: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReleaseRequest"];
-            };
-        };
-        responses: {
-            /** @description The tick need not wait any longer. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listPlannedChanges: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The planned changes, the latest moment first, at most 400. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlannedChangeList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    planChange: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-                /** @description A moment to come that a trigger of the schedule has, such as `2026-12-01T02:00:00Z`. */
-                moment: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PlanChangeRequest"];
-            };
-        };
-        responses: {
-            /** @description The planned change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlannedChange"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    undoChange: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-                /** @description A moment to come that a trigger of the schedule has, such as `2026-12-01T02:00:00Z`. */
-                moment: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The schedule decides about the moment again. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    runSchedule: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the call safe to repeat. One is made up if you give none. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RunRequest"];
-            };
-        };
-        responses: {
-            /** @description The batch. It is stored, and will run even if the server dies now. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Batch"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    createBackfill: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the call safe to repeat. One is made up if you give none. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BackfillRequest"];
-            };
-        };
-        responses: {
-            /** @description The backfill. It is stored, and goes on even if the server dies now. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Backfill"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    previewBackfill: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BackfillRequest"];
-            };
-        };
-        responses: {
-            /** @description The moments that it would run. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BackfillPreview"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listBackfills: {
-        parameters: {
-            query?: {
-                /** @description Only backfills that fill this schedule. */
-                schedule?: string;
-                /** @description Only backfills that are neither done nor canceled. */
-                live?: boolean;
-                /** @description Only ids below this one; `next` of the page before. */
-                before?: number;
-                /** @description At most so many items. */
-                limit?: components["parameters"]["Limit"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Backfills, newest first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BackfillList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getBackfill: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the backfill. */
-                id: components["parameters"]["BackfillID"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The backfill. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Backfill"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    setBackfillWish: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the backfill. */
-                id: components["parameters"]["BackfillID"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BackfillWish"];
-            };
-        };
-        responses: {
-            /** @description The backfill after the change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Backfill"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listChainRepairs: {
-        parameters: {
-            query?: {
-                /** @description Only those with a step for this batch. */
-                batch?: number;
-                /** @description Only those that are neither done nor canceled. */
-                live?: boolean;
-                /** @description Only ids below this one; `next` of the page before. */
-                before?: number;
-                /** @description At most so many items. */
-                limit?: components["parameters"]["Limit"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Chain repairs, newest first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainRepairList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getChainRepair: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the chain repair. */
-                id: components["parameters"]["ChainRepairID"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The chain repair. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainRepair"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    setChainRepairWish: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the chain repair. */
-                id: components["parameters"]["ChainRepairID"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChainRepairWish"];
-            };
-        };
-        responses: {
-            /** @description The chain repair after the change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainRepair"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getRunGrid: {
-        parameters: {
-            query?: {
-                /** @description Only batches in one of these states, as in `failed,running`. */
-                state?: components["schemas"]["BatchState"][];
-                /** @description Only batches of this kind. */
-                kind?: components["schemas"]["BatchKind"];
-                /** @description Only batches in which this executor ran a task. */
-                executor?: components["parameters"]["BatchExecutor"];
-                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
-                by?: components["parameters"]["BatchBy"];
-                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
-                param?: components["parameters"]["BatchParam"];
-                /** @description Only batches that were made (`createdAt`) at this moment or later. */
-                from?: string;
-                /** @description Only batches that were made before this moment. */
-                to?: string;
-                /** @description Only ids below this one; `next` of the page before. */
-                before?: number;
-                /** @description The most batches. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the schedule. */
-                name: components["parameters"]["ScheduleName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The grid. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RunGrid"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    reportBatches: {
-        parameters: {
-            query?: {
-                /** @description The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days. */
-                from?: components["parameters"]["ReportOfFrom"];
-                /** @description The last day, which is included; today if left out. */
-                to?: components["parameters"]["ReportOfTo"];
-                /** @description The zone of the days; UTC if left out. */
-                zone?: components["parameters"]["ReportOfZone"];
-                /** @description Only this schedule. */
-                schedule?: components["parameters"]["ReportOfSchedule"];
-                /** @description Only schedules that have this tag now. */
-                tag?: components["parameters"]["ReportOfTag"];
-                /** @description Only schedules that have this owner now. */
-                owner?: components["parameters"]["ReportOfOwner"];
-                /** @description Only batches in which this executor ran a task. */
-                executor?: components["parameters"]["BatchExecutor"];
-                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
-                by?: components["parameters"]["BatchBy"];
-                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
-                param?: components["parameters"]["BatchParam"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The report. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchReport"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    reportTasks: {
-        parameters: {
-            query?: {
-                /** @description The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days. */
-                from?: components["parameters"]["ReportOfFrom"];
-                /** @description The last day, which is included; today if left out. */
-                to?: components["parameters"]["ReportOfTo"];
-                /** @description The zone of the days; UTC if left out. */
-                zone?: components["parameters"]["ReportOfZone"];
-                /** @description Only this schedule. */
-                schedule?: components["parameters"]["ReportOfSchedule"];
-                /** @description Only schedules that have this tag now. */
-                tag?: components["parameters"]["ReportOfTag"];
-                /** @description Only schedules that have this owner now. */
-                owner?: components["parameters"]["ReportOfOwner"];
-                /** @description Only batches in which this executor ran a task. */
-                executor?: components["parameters"]["BatchExecutor"];
-                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
-                by?: components["parameters"]["BatchBy"];
-                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
-                param?: components["parameters"]["BatchParam"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The report. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TaskReport"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    reportExecutors: {
-        parameters: {
-            query?: {
-                /** @description The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days. */
-                from?: components["parameters"]["ReportOfFrom"];
-                /** @description The last day, which is included; today if left out. */
-                to?: components["parameters"]["ReportOfTo"];
-                /** @description The zone of the days; UTC if left out. */
-                zone?: components["parameters"]["ReportOfZone"];
-                /** @description Only this schedule. */
-                schedule?: components["parameters"]["ReportOfSchedule"];
-                /** @description Only schedules that have this tag now. */
-                tag?: components["parameters"]["ReportOfTag"];
-                /** @description Only schedules that have this owner now. */
-                owner?: components["parameters"]["ReportOfOwner"];
-                /** @description Only batches in which this executor ran a task. */
-                executor?: components["parameters"]["BatchExecutor"];
-                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
-                by?: components["parameters"]["BatchBy"];
-                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
-                param?: components["parameters"]["BatchParam"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The report. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExecutorReport"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listBatches: {
-        parameters: {
-            query?: {
-                /** @description Only batches of this schedule. */
-                schedule?: components["parameters"]["BatchSchedule"];
-                /** @description Only batches of schedules whose newest revision has this tag. */
-                tag?: components["parameters"]["BatchTag"];
-                /** @description Only batches of schedules whose newest revision has this owner. */
-                owner?: components["parameters"]["BatchOwner"];
-                /** @description Only batches in one of these states, as in `failed,running`. */
-                state?: components["parameters"]["BatchStates"];
-                /** @description Only batches of this kind. Left out: all but hooks. */
-                kind?: components["parameters"]["BatchOfKind"];
-                /** @description Only batches that this backfill made or ran again. */
-                backfill?: components["parameters"]["BatchBackfill"];
-                /** @description Only the hooks that follow this batch, its jobs and its tasks. */
-                hookOf?: components["parameters"]["BatchHookOf"];
-                /** @description Only batches that are queued or running. */
-                live?: components["parameters"]["BatchLiveOnly"];
-                /** @description Only batches that need a person, which `needsPerson` of `/api/v1/overview` counts: failed ones that nobody has settled, as `/api/v1/night/open` lists them; stuck ones; and live ones with a held or failed run that nothing will retry. */
-                needsPerson?: components["parameters"]["BatchNeedsPerson"];
-                /** @description Only batches in which this executor ran a task. */
-                executor?: components["parameters"]["BatchExecutor"];
-                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
-                by?: components["parameters"]["BatchBy"];
-                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
-                param?: components["parameters"]["BatchParam"];
-                /** @description Only batches that were made (`createdAt`) at this moment or later. */
-                from?: components["parameters"]["BatchFrom"];
-                /** @description Only batches that were made before this moment. */
-                to?: components["parameters"]["BatchTo"];
-                /** @description Only batches that were started at this moment or later. One that has not started yet counts by `createdAt`. */
-                since?: components["parameters"]["BatchSince"];
-                /** @description Only batches that were started before this moment. */
-                until?: components["parameters"]["BatchUntil"];
-                /** @description Only batches whose logical time is this moment or later. */
-                momentFrom?: components["parameters"]["BatchMomentFrom"];
-                /** @description Only batches whose logical time is before this moment. */
-                momentTo?: components["parameters"]["BatchMomentTo"];
-                /** @description Only batches whose current round takes longer than this, or took longer, as in `90s` or `2h`. */
-                longer?: components["parameters"]["BatchLonger"];
-                /** @description Only ids below this one; `next` of the page before. */
-                before?: number;
-                /** @description At most so many items. */
-                limit?: components["parameters"]["Limit"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Batches, newest first, without their tasks. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    exportBatches: {
-        parameters: {
-            query?: {
-                /** @description Only batches of this schedule. */
-                schedule?: components["parameters"]["BatchSchedule"];
-                /** @description Only batches of schedules whose newest revision has this tag. */
-                tag?: components["parameters"]["BatchTag"];
-                /** @description Only batches of schedules whose newest revision has this owner. */
-                owner?: components["parameters"]["BatchOwner"];
-                /** @description Only batches in one of these states, as in `failed,running`. */
-                state?: components["parameters"]["BatchStates"];
-                /** @description Only batches of this kind. Left out: all but hooks. */
-                kind?: components["parameters"]["BatchOfKind"];
-                /** @description Only batches that this backfill made or ran again. */
-                backfill?: components["parameters"]["BatchBackfill"];
-                /** @description Only the hooks that follow this batch, its jobs and its tasks. */
-                hookOf?: components["parameters"]["BatchHookOf"];
-                /** @description Only batches that are queued or running. */
-                live?: components["parameters"]["BatchLiveOnly"];
-                /** @description Only batches that need a person, which `needsPerson` of `/api/v1/overview` counts: failed ones that nobody has settled, as `/api/v1/night/open` lists them; stuck ones; and live ones with a held or failed run that nothing will retry. */
-                needsPerson?: components["parameters"]["BatchNeedsPerson"];
-                /** @description Only batches in which this executor ran a task. */
-                executor?: components["parameters"]["BatchExecutor"];
-                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
-                by?: components["parameters"]["BatchBy"];
-                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
-                param?: components["parameters"]["BatchParam"];
-                /** @description Only batches that were made (`createdAt`) at this moment or later. */
-                from?: components["parameters"]["BatchFrom"];
-                /** @description Only batches that were made before this moment. */
-                to?: components["parameters"]["BatchTo"];
-                /** @description Only batches that were started at this moment or later. One that has not started yet counts by `createdAt`. */
-                since?: components["parameters"]["BatchSince"];
-                /** @description Only batches that were started before this moment. */
-                until?: components["parameters"]["BatchUntil"];
-                /** @description Only batches whose logical time is this moment or later. */
-                momentFrom?: components["parameters"]["BatchMomentFrom"];
-                /** @description Only batches whose logical time is before this moment. */
-                momentTo?: components["parameters"]["BatchMomentTo"];
-                /** @description Only batches whose current round takes longer than this, or took longer, as in `90s` or `2h`. */
-                longer?: components["parameters"]["BatchLonger"];
-                /** @description Only ids below this one; `next` of the page before. */
-                before?: number;
-                /** @description At most so many batches. */
-                rows?: number;
-                /** @description `true` begins the file with a byte order mark, by which Excel recognizes UTF-8. */
-                bom?: components["parameters"]["CSVMark"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["CSV"];
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getBatch: {
-        parameters: {
-            query?: {
-                /** @description `false` leaves the tasks out, for those who only wait for the end. */
-                tasks?: boolean;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The batch. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Batch"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    exportTasks: {
-        parameters: {
-            query?: {
-                /** @description `true` begins the file with a byte order mark, by which Excel recognizes UTF-8. */
-                bom?: components["parameters"]["CSVMark"];
-            };
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["CSV"];
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getDefinition: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `ETag` of the definition that you have. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The definition. */
-            200: {
-                headers: {
-                    /** @description Hash of the definition. */
-                    ETag?: string;
-                    /** @description Number of the revision; 0 for an adhoc batch. */
-                    "X-Revision"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            /** @description You have it. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getHistory: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Task runs as they ended in earlier rounds. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["History"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listAttempts: {
-        parameters: {
-            query?: {
-                /** @description Only attempts of this task. */
-                task?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Attempts of all rounds, oldest first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AttemptList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listUsualRuns: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The tasks that ran in one of these batches, by their keys. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UsualRunList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listSlotHolders: {
-        parameters: {
-            query?: {
-                /** @description Begin of the time; the begin of the batch's round if left out. */
-                from?: string;
-                /** @description End of the time; now if left out. */
-                to?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
-                task: components["parameters"]["TaskKey"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The batches that had slots for the longest, at most 20. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SlotHolderList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    planRepair: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RepairRequest"];
-            };
-        };
-        responses: {
-            /** @description The plan. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RepairPlan"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    repair: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the call safe to repeat. One is made up if you give none. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RepairRequest"];
-            };
-        };
-        responses: {
-            /** @description Applied; `plan` is what was done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Command"];
-                };
-            };
-            /** @description Stored, not decided yet. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Command"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    setWish: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the call safe to repeat. One is made up if you give none. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WishRequest"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Command"];
-                };
-            };
-            /** @description Stored, not decided yet. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Command"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listCommands: {
-        parameters: {
-            query?: {
-                /** @description At most so many items. */
-                limit?: components["parameters"]["Limit"];
-                /** @description Only commands with a smaller id; `next` of the page before. */
-                before?: number;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The commands. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchCommandList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getCommand: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the command. */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The command. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Command"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getLog: {
-        parameters: {
-            query?: {
-                /** @description Number of the attempt within the task, 1 for the first; the latest if left out. */
-                attempt?: number;
-                /** @description First byte. A negative one counts from the end. */
-                offset?: number;
-                /** @description At most so many bytes. */
-                limit?: number;
-            };
-            header?: {
-                /** @description `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-LAST`. */
-                Range?: string;
-            };
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
-                task: components["parameters"]["TaskKey"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Bytes asked for by offset and limit. */
-            200: {
-                headers: {
-                    /** @description Number of the attempt. */
-                    "X-Log-Attempt"?: number;
-                    /** @description Bytes of the log so far. */
-                    "X-Log-Size"?: number;
-                    /** @description Offset of the byte after the last one in this answer. */
-                    "X-Log-Next"?: number;
-                    /** @description Whether the log will not grow any more. */
-                    "X-Log-Complete"?: boolean;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            /** @description Bytes asked for by range. */
-            206: {
-                headers: {
-                    /** @description Which bytes these are. */
-                    "Content-Range"?: string;
-                    /** @description Number of the attempt. */
-                    "X-Log-Attempt"?: number;
-                    /** @description Bytes of the log so far. */
-                    "X-Log-Size"?: number;
-                    /** @description Offset of the byte after the last one in this answer. */
-                    "X-Log-Next"?: number;
-                    /** @description Whether the log will not grow any more. */
-                    "X-Log-Complete"?: boolean;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getLogFile: {
-        parameters: {
-            query?: {
-                /** @description Number of the attempt within the task, 1 for the first; the latest if left out. */
-                attempt?: number;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
-                task: components["parameters"]["TaskKey"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The log. */
-            200: {
-                headers: {
-                    /** @description A name for the file. */
-                    "Content-Disposition"?: string;
-                    /** @description Number of the attempt. */
-                    "X-Log-Attempt"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    findInLog: {
-        parameters: {
-            query?: {
-                /** @description Number of the attempt within the task, 1 for the first; the latest if left out. */
-                attempt?: number;
-                /** @description What to look for, in any case of the letters A to Z. */
-                text?: string;
-                /** @description Number of a line, 1 for the first. */
-                line?: number;
-                /** @description Offset of a byte; lines that begin there or later are searched, all of them if left out. */
-                from?: number;
-                /** @description Look for the last such line that begins before `from`, or of all if that is left out. */
-                backwards?: boolean;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
-                task: components["parameters"]["TaskKey"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Where it is, if it is. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LogPlace"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getWhy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
-                task: components["parameters"]["TaskKey"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The reason. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Why"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listExecutors: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All executors that the server knows, by group and name. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExecutorList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    addExecutor: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AddExecutorRequest"];
-            };
-        };
-        responses: {
-            /** @description The executor. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Executor"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    deleteExecutor: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the executor. */
-                name: components["parameters"]["ExecutorName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is forgotten. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listSecrets: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The secrets, by name. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecretList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    setSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the secret. */
-                secret: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SecretChange"];
-            };
-        };
-        responses: {
-            /** @description The secret, without its value. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Secret"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    deleteSecret: {
-        parameters: {
-            query?: {
-                /** @description Also if schedules use it. Their tasks fail then. */
-                force?: boolean;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the secret. */
-                secret: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listConnections: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The connections by name, and the types that a connection may have. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConnectionList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getConnection: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the connection. */
-                name: components["parameters"]["ConnectionName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The connection with its document. It has no password. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Connection"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    putConnection: {
-        parameters: {
-            query?: {
-                /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
-                base?: components["parameters"]["Base"];
-            };
-            header?: never;
-            path: {
-                /** @description Name of the connection. */
-                name: components["parameters"]["ConnectionName"];
-            };
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["Document"];
-        responses: {
-            /** @description Saved, or unchanged. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Saved"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    deleteConnection: {
-        parameters: {
-            query?: {
-                /** @description Also if schedules use it. Their tasks fail then. */
-                force?: boolean;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the connection. */
-                name: components["parameters"]["ConnectionName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    testConnection: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the connection. */
-                name: components["parameters"]["ConnectionName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewConnectionTest"];
-            };
-        };
-        responses: {
-            /** @description What became of it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConnectionTest"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    rotateSecretKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SecretKeyRotationRequest"];
-            };
-        };
-        responses: {
-            /** @description All secrets have the next key. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecretKeyRotation"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    prune: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PruneRequest"];
-            };
-        };
-        responses: {
-            /** @description What was deleted, or would be. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PruneReport"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    getDiskUse: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The disk use. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DiskUse"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listNotices: {
-        parameters: {
-            query?: {
-                /** @description Also those that somebody has dismissed. */
-                dismissed?: boolean;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The notices. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Notice"][];
-                    };
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    dismissNotice: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                notice: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is dismissed. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    setOffline: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the executor. */
-                name: components["parameters"]["ExecutorName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Offline"];
-            };
-        };
-        responses: {
-            /** @description As it is now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Offline"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    setDrain: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the executor. */
-                name: components["parameters"]["ExecutorName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Drain"];
-            };
-        };
-        responses: {
-            /** @description As it is now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Drain"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listExecutorAttempts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the executor. */
-                name: components["parameters"]["ExecutorName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The attempts that it holds or was offered, oldest first; at most 500. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HeldList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listExecutorGroups: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The groups that have executors or settings, by name. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExecutorGroupList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    setExecutorGroup: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the group of executors. */
-                name: components["parameters"]["ExecutorGroupName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SetExecutorGroup"];
-            };
-        };
-        responses: {
-            /** @description As it is now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExecutorGroup"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    listLimits: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description By kind and name, pools last. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LimitList"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    setLimit: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SetLimit"];
-            };
-        };
-        responses: {
-            /** @description As it is now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RunLimit"];
-                };
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
-    deleteLimit: {
-        parameters: {
-            query?: {
-                /** @description Which kind of limit, also `server`. It must be given. */
-                kind?: components["parameters"]["LimitOfKind"];
-                /** @description What it names; left out for the kind `server`. */
-                name?: components["parameters"]["LimitOfName"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is removed. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refusal"];
-        };
-    };
+  getHealth: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is alive. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Health'];
+        };
+      };
+    };
+  };
+  getReadiness: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All checks pass. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Health'];
+        };
+      };
+      /** @description At least one check fails; the answer says which, the log says why. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Health'];
+        };
+      };
+    };
+  };
+  getVersion: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The server's identity. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Version'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getSetup: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Whether it does, and whether the code that the server printed is asked for. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Setup'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  setUp: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SetupRequest'];
+      };
+    };
+    responses: {
+      /** @description The administrator, logged in. */
+      201: {
+        headers: {
+          /** @description The session. */
+          'Set-Cookie'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Me'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  logIn: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['LoginRequest'];
+      };
+    };
+    responses: {
+      /** @description Logged in. */
+      200: {
+        headers: {
+          /** @description The session. */
+          'Set-Cookie'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Me'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  logOut: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is over. */
+      204: {
+        headers: {
+          /** @description An empty session. */
+          'Set-Cookie'?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  setPassword: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PasswordRequest'];
+      };
+    };
+    responses: {
+      /** @description Changed. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getOverview: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The numbers of now, and of the last 30 days. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Overview'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getNight: {
+    parameters: {
+      query?: {
+        /** @description Begin of the window; twelve hours before now if left out. */
+        from?: string;
+        /** @description End of the window; twelve hours after now if left out. A window has at most 14 days. */
+        to?: string;
+        /** @description The number of schedules; 12 if left out, at most 200. */
+        rows?: number;
+        /** @description The equal parts into which the window is divided for the slots; 288 if left out, at most 1,000. */
+        parts?: number;
+        /** @description All schedules that are not archived, also those that do nothing in the window. The answer then has no slots. */
+        all?: boolean;
+        /** @description With `all`: only schedules whose names have this text. */
+        find?: string;
+        /** @description With `all`: leaves out so many of the first rows. */
+        skip?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The window. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Night'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listOpenBatches: {
+    parameters: {
+      query?: {
+        /** @description Only batches with a lower id; `next` of the page before. */
+        before?: number;
+        /** @description The number of batches; 20 if left out, at most 100. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The batches, newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OpenBatchList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getMe: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The user on whose behalf the token or session acts. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Me'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listTokens: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Your tokens, oldest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TokenList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  createToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TokenRequest'];
+      };
+    };
+    responses: {
+      /** @description The new token. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NewToken'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  deleteToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the token. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is gone. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  validateDocument: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: components['requestBodies']['Document'];
+    responses: {
+      /** @description The verdict, also for a document full of faults. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Verdict'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  convertDocument: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: components['requestBodies']['Document'];
+    responses: {
+      /** @description Both forms, or what keeps the document from having them. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Converted'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  forecastTriggers: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ForecastRequest'];
+      };
+    };
+    responses: {
+      /** @description The moments, earliest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Forecast'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  previewTask: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PreviewRequest'];
+      };
+    };
+    responses: {
+      /** @description The rendered task, or why it cannot be rendered. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Preview'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listDrafts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Your drafts by name, without their documents. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DraftList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getDraft: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The draft. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Draft'];
+        };
+      };
+      /** @description You have none. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  putDraft: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DraftRequest'];
+      };
+    };
+    responses: {
+      /** @description The draft as it is kept, without its document. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DraftHead'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  deleteDraft: {
+    parameters: {
+      query?: {
+        /** @description Only this version; a conflict if another one is stored by now. */
+        version?: number;
+      };
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description There is none any more. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listSchedules: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before, with the same `sort`, `desc` and filters: with others it is refused. In the order
+         *     of names it is a name, and any name may be given.
+         */
+        after?: string;
+        /** @description If it is true, the archived schedules instead of the others. */
+        archived?: boolean;
+        /** @description Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load. Refused together with `find`, `show`, `sort`, `desc` and `after`. */
+        q?: string;
+        /** @description Only schedules that have all these words in their names, former names, titles, tags or owners, also inside other words. More than ten different words are not compared. */
+        find?: string;
+        /** @description Only schedules with a batch that needs a person (`person`), with one that runs (`running`) or is late (`late`), or only disabled ones. */
+        show?: 'person' | 'running' | 'late' | 'disabled';
+        /** @description The order: by name; by need, which is first those that need a person, then those with a live batch, then the others; by the next moment; or by the usual duration. Those without a moment or a duration are the last. */
+        sort?: 'name' | 'need' | 'next' | 'usual';
+        /** @description The other direction; not for `need`. */
+        desc?: boolean;
+        /** @description Only schedules whose newest revision has this tag. */
+        tag?: string;
+        /** @description Only schedules whose newest revision has this owner. */
+        owner?: string;
+        /** @description At most so many items. */
+        limit?: components['parameters']['Limit'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Schedules in the order of `sort`. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScheduleList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listScheduleLabels: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The labels, sorted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScheduleLabels'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The schedule. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Schedule'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  putSchedule: {
+    parameters: {
+      query?: {
+        /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such schedule yet. Without it the document is saved whatever is there. */
+        base?: number;
+        /** @description What was changed and why, in a person's words; shown in the history. */
+        note?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody: components['requestBodies']['Document'];
+    responses: {
+      /** @description Saved, or unchanged. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Saved'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  deleteSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The deletion has begun, or had begun before. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Deletion'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listDeletions: {
+    parameters: {
+      query?: {
+        /** @description At most so many items. */
+        limit?: components['parameters']['Limit'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The deletions. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeletionList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  setEnabled: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Enabled'];
+      };
+    };
+    responses: {
+      /** @description The switch as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Enabled'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  setArchived: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Archived'];
+      };
+    };
+    responses: {
+      /** @description The state as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ArchivedState'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  renameSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Rename'];
+      };
+    };
+    responses: {
+      /** @description Renamed, or renamed before. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Renamed'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  releaseFormerName: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is free. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  exportSchedule: {
+    parameters: {
+      query?: {
+        /** @description Number of the revision; the newest if left out. */
+        revision?: number;
+      };
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The document. */
+      200: {
+        headers: {
+          /** @description Hash of the document. */
+          ETag?: string;
+          /** @description Number of the revision. */
+          'X-Revision'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/yaml': unknown;
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listRevisions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All revisions, newest first, without their documents. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RevisionList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getRevision: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+        /** @description Number of the revision. */
+        number: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The revision with its document. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Revision'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listCalendars: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All calendars by name, without their documents. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CalendarList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  readCalendarFile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CalendarFile'];
+      };
+    };
+    responses: {
+      /** @description The days, or what keeps the file from being read. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CalendarFileDays'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getCalendar: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the calendar. */
+        name: components['parameters']['CalendarName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The calendar. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Calendar'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  putCalendar: {
+    parameters: {
+      query?: {
+        /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such calendar yet. Without it the document is saved whatever is there. */
+        base?: number;
+        /** @description What was changed and why, in a person's words; shown in the history. */
+        note?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Name of the calendar. */
+        name: components['parameters']['CalendarName'];
+      };
+      cookie?: never;
+    };
+    requestBody: components['requestBodies']['Document'];
+    responses: {
+      /** @description Saved, or unchanged. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Saved'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  deleteCalendar: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the calendar. */
+        name: components['parameters']['CalendarName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  exportCalendar: {
+    parameters: {
+      query?: {
+        /** @description Number of the revision; the newest if left out. */
+        revision?: number;
+      };
+      header?: never;
+      path: {
+        /** @description Name of the calendar. */
+        name: components['parameters']['CalendarName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The document. */
+      200: {
+        headers: {
+          /** @description Hash of the document. */
+          ETag?: string;
+          /** @description Number of the revision. */
+          'X-Revision'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/yaml': unknown;
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listCalendarRevisions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the calendar. */
+        name: components['parameters']['CalendarName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All revisions, newest first, without their documents. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RevisionList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getCalendarRevision: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the calendar. */
+        name: components['parameters']['CalendarName'];
+        /** @description Number of the revision. */
+        number: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The revision with its document. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Revision'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listAlertRules: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All rules by name, without their documents. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AlertRuleList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getAlertRule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the rule. */
+        name: components['parameters']['AlertRuleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The newest revision with its document. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AlertRule'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  putAlertRule: {
+    parameters: {
+      query?: {
+        /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
+        base?: components['parameters']['Base'];
+        /** @description What was changed and why, in a person's words; shown in the history. */
+        note?: components['parameters']['Note'];
+      };
+      header?: never;
+      path: {
+        /** @description Name of the rule. */
+        name: components['parameters']['AlertRuleName'];
+      };
+      cookie?: never;
+    };
+    requestBody: components['requestBodies']['Document'];
+    responses: {
+      /** @description Saved, or unchanged. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Saved'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  deleteAlertRule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the rule. */
+        name: components['parameters']['AlertRuleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listAlertRuleRevisions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the rule. */
+        name: components['parameters']['AlertRuleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All revisions, newest first, without their documents. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RevisionList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getAlertRuleRevision: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the rule. */
+        name: components['parameters']['AlertRuleName'];
+        /** @description Number of the revision. */
+        number: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The revision with its document. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Revision'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  convertAlertDocument: {
+    parameters: {
+      query: {
+        /** @description What the document is. */
+        kind: 'Alert' | 'Channel';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: components['requestBodies']['Document'];
+    responses: {
+      /** @description Both forms, or what keeps the document from having them. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConvertedAlert'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  tryChannel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewChannelTrial'];
+      };
+    };
+    responses: {
+      /** @description What became of it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChannelTest'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listChannels: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All channels by name, without their documents. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChannelList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getChannel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the channel. */
+        name: components['parameters']['ChannelName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The newest revision with its document. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Channel'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  putChannel: {
+    parameters: {
+      query?: {
+        /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
+        base?: components['parameters']['Base'];
+        /** @description What was changed and why, in a person's words; shown in the history. */
+        note?: components['parameters']['Note'];
+      };
+      header?: never;
+      path: {
+        /** @description Name of the channel. */
+        name: components['parameters']['ChannelName'];
+      };
+      cookie?: never;
+    };
+    requestBody: components['requestBodies']['Document'];
+    responses: {
+      /** @description Saved, or unchanged. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Saved'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  deleteChannel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the channel. */
+        name: components['parameters']['ChannelName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listChannelRevisions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the channel. */
+        name: components['parameters']['ChannelName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All revisions, newest first, without their documents. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RevisionList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getChannelRevision: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the channel. */
+        name: components['parameters']['ChannelName'];
+        /** @description Number of the revision. */
+        number: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The revision with its document. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Revision'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  setChannelSecrets: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the channel. */
+        name: components['parameters']['ChannelName'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewChannelSecrets'];
+      };
+    };
+    responses: {
+      /** @description They are set. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  testChannel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the channel. */
+        name: components['parameters']['ChannelName'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewChannelTest'];
+      };
+    };
+    responses: {
+      /** @description What became of it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChannelTest'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listAlerts: {
+    parameters: {
+      query?: {
+        /** @description Only problems that last. */
+        open?: boolean;
+        /** @description Only problems that somebody is on. */
+        taken?: boolean;
+        /** @description Only alerts about this batch. */
+        batch?: number;
+        /** @description Only events with a smaller id; the id of the last event of the page before. */
+        before?: number;
+        /** @description Only alerts about this schedule. */
+        schedule?: string;
+        /** @description Only events at this moment or later, written as for `GET /api/v1/batches`. */
+        since?: string;
+        /** @description Only events before this moment. */
+        until?: string;
+        /** @description At most so many items. */
+        limit?: components['parameters']['Limit'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The events. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AlertList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  takeAlert: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the alert. */
+        alert: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Taking'];
+      };
+    };
+    responses: {
+      /** @description The alert. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Alert'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  releaseAlert: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the alert. */
+        alert: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The alert. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Alert'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  takeBatch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Taking'];
+      };
+    };
+    responses: {
+      /** @description The alerts. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AlertList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  releaseBatch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The alerts. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AlertList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  sendAgain: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the delivery. */
+        delivery: components['parameters']['DeliveryID'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewDeliveryState'];
+      };
+    };
+    responses: {
+      /** @description The delivery. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AlertDelivery'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listDeliveryTries: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the delivery. */
+        delivery: components['parameters']['DeliveryID'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All tries, oldest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeliveryTryList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listTicks: {
+    parameters: {
+      query?: {
+        /** @description Only moments before this one; `next` of the page before. */
+        before?: string;
+        /** @description Only moments at this moment or later, written as for `GET /api/v1/batches`. */
+        since?: string;
+        /** @description Only moments before this moment. */
+        until?: string;
+        /** @description At most so many items. */
+        limit?: components['parameters']['Limit'];
+      };
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Ticks. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TickList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  forecastTicks: {
+    parameters: {
+      query?: {
+        /** @description Only this schedule; all of them if left out, which is refused with more than 10,000 of them. */
+        schedule?: string;
+        /** @description Leave out earlier moments. They are simulated all the same. */
+        from?: string;
+        /** @description Up to this moment; 24 hours from now if left out, at most two years. */
+        until?: string;
+        /** @description What if no server runs then? Times as `FROM..TO`, for example `2026-12-01T02:00:00Z..2026-12-01T05:00:00Z`, separated by commas. */
+        down?: string[];
+        /** @description What if a schedule ran later, or earlier? `NAME=TIME`, for example `mart=1h` or `mart=-30m`, at most a day, separated by commas. The moments of its own triggers that are still to come are moved. */
+        shift?: string[];
+        /** @description The number of ticks at which the forecast ends; 1000 if left out, at most 10,000. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The forecast. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TickForecast'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  forecastSlots: {
+    parameters: {
+      query?: {
+        /** @description Only this schedule; all of them if left out. */
+        schedule?: string;
+        /** @description From this moment; from now if left out, or if it is over. */
+        from?: string;
+        /** @description Up to this moment; 24 hours from now if left out, at most two years. */
+        until?: string;
+        /** @description What if no server runs then? Times as `FROM..TO`, for example `2026-12-01T02:00:00Z..2026-12-01T05:00:00Z`, separated by commas. */
+        down?: string[];
+        /** @description What if a schedule ran later, or earlier? `NAME=TIME`, for example `mart=1h` or `mart=-30m`, at most a day, separated by commas. The moments of its own triggers that are still to come are moved. */
+        shift?: string[];
+        /** @description The equal parts into which the time is divided; 96 if left out, at most 1,000. */
+        parts?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The forecast. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SlotsForecast'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  forecastMonth: {
+    parameters: {
+      query?: {
+        /** @description As in `2026-12`, at most two years from now; the present month if left out. */
+        month?: string;
+        /** @description The zone of the days and hours; UTC if left out. */
+        timezone?: string;
+        /** @description Only this schedule; all of them if left out. */
+        schedule?: string;
+        /** @description What if no server runs then? As in `forecast`. */
+        down?: string[];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The month. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ForecastMonth'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  forecastFeed: {
+    parameters: {
+      query?: {
+        /** @description Only this schedule; all of them if left out. */
+        schedule?: string;
+        /** @description A token of a user, in place of the header. It is not logged. */
+        token?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The feed. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/calendar': string;
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getChain: {
+    parameters: {
+      query?: {
+        /** @description When the failed batches are resumed; never if left out. A time in the past stands for now; at most 7 days from now. */
+        resumeAt?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The chain. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Chain'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listWebhooks: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The webhooks of the newest revision, in the order of its triggers. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  createWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+        /** @description Name of the webhook. */
+        webhook: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookSecretRequest'];
+      };
+    };
+    responses: {
+      /** @description The secret. Its text is shown only here. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NewWebhookSecret'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  releaseTick: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReleaseRequest'];
+      };
+    };
+    responses: {
+      /** @description The tick need not wait any longer. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listPlannedChanges: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The planned changes, the latest moment first, at most 400. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PlannedChangeList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  planChange: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+        /** @description A moment to come that a trigger of the schedule has, such as `2026-12-01T02:00:00Z`. */
+        moment: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PlanChangeRequest'];
+      };
+    };
+    responses: {
+      /** @description The planned change. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PlannedChange'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  undoChange: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+        /** @description A moment to come that a trigger of the schedule has, such as `2026-12-01T02:00:00Z`. */
+        moment: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The schedule decides about the moment again. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  runSchedule: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the call safe to repeat. One is made up if you give none. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RunRequest'];
+      };
+    };
+    responses: {
+      /** @description The batch. It is stored, and will run even if the server dies now. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Batch'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  createBackfill: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the call safe to repeat. One is made up if you give none. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BackfillRequest'];
+      };
+    };
+    responses: {
+      /** @description The backfill. It is stored, and goes on even if the server dies now. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Backfill'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  previewBackfill: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BackfillRequest'];
+      };
+    };
+    responses: {
+      /** @description The moments that it would run. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BackfillPreview'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listBackfills: {
+    parameters: {
+      query?: {
+        /** @description Only backfills that fill this schedule. */
+        schedule?: string;
+        /** @description Only backfills that are neither done nor canceled. */
+        live?: boolean;
+        /** @description Only backfills that this person created. */
+        by?: string;
+        /** @description Only backfills that were created at this moment or later, written as for `GET /api/v1/batches`. */
+        since?: string;
+        /** @description Only backfills that were created before this moment. */
+        until?: string;
+        /** @description Only ids below this one; `next` of the page before. */
+        before?: number;
+        /** @description At most so many items. */
+        limit?: components['parameters']['Limit'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Backfills, newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BackfillList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getBackfill: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the backfill. */
+        id: components['parameters']['BackfillID'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The backfill. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Backfill'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  setBackfillWish: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the backfill. */
+        id: components['parameters']['BackfillID'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BackfillWish'];
+      };
+    };
+    responses: {
+      /** @description The backfill after the change. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Backfill'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listChainRepairs: {
+    parameters: {
+      query?: {
+        /** @description Only those with a step for this batch. */
+        batch?: number;
+        /** @description Only those that are neither done nor canceled. */
+        live?: boolean;
+        /** @description Only ids below this one; `next` of the page before. */
+        before?: number;
+        /** @description At most so many items. */
+        limit?: components['parameters']['Limit'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Chain repairs, newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChainRepairList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getChainRepair: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the chain repair. */
+        id: components['parameters']['ChainRepairID'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The chain repair. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChainRepair'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  setChainRepairWish: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the chain repair. */
+        id: components['parameters']['ChainRepairID'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChainRepairWish'];
+      };
+    };
+    responses: {
+      /** @description The chain repair after the change. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChainRepair'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getRunGrid: {
+    parameters: {
+      query?: {
+        /** @description Only batches in one of these states, as in `failed,running`. */
+        state?: components['schemas']['BatchState'][];
+        /** @description Only batches of this kind. */
+        kind?: components['schemas']['BatchKind'];
+        /** @description Only batches in which this executor ran a task. */
+        executor?: components['parameters']['BatchExecutor'];
+        /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+        by?: components['parameters']['BatchBy'];
+        /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+        param?: components['parameters']['BatchParam'];
+        /** @description Only batches that were made (`createdAt`) at this moment or later. */
+        from?: string;
+        /** @description Only batches that were made before this moment. */
+        to?: string;
+        /** @description Only ids below this one; `next` of the page before. */
+        before?: number;
+        /** @description The most batches. */
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        /** @description Name of the schedule. */
+        name: components['parameters']['ScheduleName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The grid. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RunGrid'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  reportBatches: {
+    parameters: {
+      query?: {
+        /** @description The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days. */
+        from?: components['parameters']['ReportOfFrom'];
+        /** @description The last day, which is included; today if left out. */
+        to?: components['parameters']['ReportOfTo'];
+        /** @description The zone of the days; UTC if left out. */
+        zone?: components['parameters']['ReportOfZone'];
+        /** @description Only this schedule. */
+        schedule?: components['parameters']['ReportOfSchedule'];
+        /** @description Only schedules that have this tag now. */
+        tag?: components['parameters']['ReportOfTag'];
+        /** @description Only schedules that have this owner now. */
+        owner?: components['parameters']['ReportOfOwner'];
+        /** @description Only batches in which this executor ran a task. */
+        executor?: components['parameters']['BatchExecutor'];
+        /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+        by?: components['parameters']['BatchBy'];
+        /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+        param?: components['parameters']['BatchParam'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The report. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BatchReport'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  reportTasks: {
+    parameters: {
+      query?: {
+        /** @description The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days. */
+        from?: components['parameters']['ReportOfFrom'];
+        /** @description The last day, which is included; today if left out. */
+        to?: components['parameters']['ReportOfTo'];
+        /** @description The zone of the days; UTC if left out. */
+        zone?: components['parameters']['ReportOfZone'];
+        /** @description Only this schedule. */
+        schedule?: components['parameters']['ReportOfSchedule'];
+        /** @description Only schedules that have this tag now. */
+        tag?: components['parameters']['ReportOfTag'];
+        /** @description Only schedules that have this owner now. */
+        owner?: components['parameters']['ReportOfOwner'];
+        /** @description Only batches in which this executor ran a task. */
+        executor?: components['parameters']['BatchExecutor'];
+        /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+        by?: components['parameters']['BatchBy'];
+        /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+        param?: components['parameters']['BatchParam'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The report. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TaskReport'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  reportExecutors: {
+    parameters: {
+      query?: {
+        /** @description The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days. */
+        from?: components['parameters']['ReportOfFrom'];
+        /** @description The last day, which is included; today if left out. */
+        to?: components['parameters']['ReportOfTo'];
+        /** @description The zone of the days; UTC if left out. */
+        zone?: components['parameters']['ReportOfZone'];
+        /** @description Only this schedule. */
+        schedule?: components['parameters']['ReportOfSchedule'];
+        /** @description Only schedules that have this tag now. */
+        tag?: components['parameters']['ReportOfTag'];
+        /** @description Only schedules that have this owner now. */
+        owner?: components['parameters']['ReportOfOwner'];
+        /** @description Only batches in which this executor ran a task. */
+        executor?: components['parameters']['BatchExecutor'];
+        /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+        by?: components['parameters']['BatchBy'];
+        /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+        param?: components['parameters']['BatchParam'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The report. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecutorReport'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listBatches: {
+    parameters: {
+      query?: {
+        /** @description Only batches of this schedule. */
+        schedule?: components['parameters']['BatchSchedule'];
+        /** @description Only batches of schedules whose newest revision has this tag. */
+        tag?: components['parameters']['BatchTag'];
+        /** @description Only batches of schedules whose newest revision has this owner. */
+        owner?: components['parameters']['BatchOwner'];
+        /** @description Only batches in one of these states, as in `failed,running`. */
+        state?: components['parameters']['BatchStates'];
+        /** @description Only batches of this kind. Left out: all but hooks. */
+        kind?: components['parameters']['BatchOfKind'];
+        /** @description Only batches that this backfill made or ran again. */
+        backfill?: components['parameters']['BatchBackfill'];
+        /** @description Only the hooks that follow this batch, its jobs and its tasks. */
+        hookOf?: components['parameters']['BatchHookOf'];
+        /** @description Only batches that are queued or running. */
+        live?: components['parameters']['BatchLiveOnly'];
+        /** @description Only batches that need a person, which `needsPerson` of `/api/v1/overview` counts: failed ones that nobody has settled, as `/api/v1/night/open` lists them; stuck ones; and live ones with a held or failed run that nothing will retry. */
+        needsPerson?: components['parameters']['BatchNeedsPerson'];
+        /** @description Only batches in which this executor ran a task. */
+        executor?: components['parameters']['BatchExecutor'];
+        /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+        by?: components['parameters']['BatchBy'];
+        /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+        param?: components['parameters']['BatchParam'];
+        /** @description Only batches that were made (`createdAt`) at this moment or later. */
+        from?: components['parameters']['BatchFrom'];
+        /** @description Only batches that were made before this moment. */
+        to?: components['parameters']['BatchTo'];
+        /** @description Only batches that were started at this moment or later. One that has not started yet counts by `createdAt`. */
+        since?: components['parameters']['BatchSince'];
+        /** @description Only batches that were started before this moment. */
+        until?: components['parameters']['BatchUntil'];
+        /** @description Only batches whose logical time is this moment or later. */
+        momentFrom?: components['parameters']['BatchMomentFrom'];
+        /** @description Only batches whose logical time is before this moment. */
+        momentTo?: components['parameters']['BatchMomentTo'];
+        /** @description Only batches whose current round takes longer than this, or took longer, as in `90s` or `2h`. */
+        longer?: components['parameters']['BatchLonger'];
+        /** @description Only ids below this one; `next` of the page before. */
+        before?: number;
+        /** @description At most so many items. */
+        limit?: components['parameters']['Limit'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Batches, newest first, without their tasks. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BatchList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  exportBatches: {
+    parameters: {
+      query?: {
+        /** @description Only batches of this schedule. */
+        schedule?: components['parameters']['BatchSchedule'];
+        /** @description Only batches of schedules whose newest revision has this tag. */
+        tag?: components['parameters']['BatchTag'];
+        /** @description Only batches of schedules whose newest revision has this owner. */
+        owner?: components['parameters']['BatchOwner'];
+        /** @description Only batches in one of these states, as in `failed,running`. */
+        state?: components['parameters']['BatchStates'];
+        /** @description Only batches of this kind. Left out: all but hooks. */
+        kind?: components['parameters']['BatchOfKind'];
+        /** @description Only batches that this backfill made or ran again. */
+        backfill?: components['parameters']['BatchBackfill'];
+        /** @description Only the hooks that follow this batch, its jobs and its tasks. */
+        hookOf?: components['parameters']['BatchHookOf'];
+        /** @description Only batches that are queued or running. */
+        live?: components['parameters']['BatchLiveOnly'];
+        /** @description Only batches that need a person, which `needsPerson` of `/api/v1/overview` counts: failed ones that nobody has settled, as `/api/v1/night/open` lists them; stuck ones; and live ones with a held or failed run that nothing will retry. */
+        needsPerson?: components['parameters']['BatchNeedsPerson'];
+        /** @description Only batches in which this executor ran a task. */
+        executor?: components['parameters']['BatchExecutor'];
+        /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+        by?: components['parameters']['BatchBy'];
+        /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+        param?: components['parameters']['BatchParam'];
+        /** @description Only batches that were made (`createdAt`) at this moment or later. */
+        from?: components['parameters']['BatchFrom'];
+        /** @description Only batches that were made before this moment. */
+        to?: components['parameters']['BatchTo'];
+        /** @description Only batches that were started at this moment or later. One that has not started yet counts by `createdAt`. */
+        since?: components['parameters']['BatchSince'];
+        /** @description Only batches that were started before this moment. */
+        until?: components['parameters']['BatchUntil'];
+        /** @description Only batches whose logical time is this moment or later. */
+        momentFrom?: components['parameters']['BatchMomentFrom'];
+        /** @description Only batches whose logical time is before this moment. */
+        momentTo?: components['parameters']['BatchMomentTo'];
+        /** @description Only batches whose current round takes longer than this, or took longer, as in `90s` or `2h`. */
+        longer?: components['parameters']['BatchLonger'];
+        /** @description Only ids below this one; `next` of the page before. */
+        before?: number;
+        /** @description At most so many batches. */
+        rows?: number;
+        /** @description `true` begins the file with a byte order mark, by which Excel recognizes UTF-8. */
+        bom?: components['parameters']['CSVMark'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['CSV'];
+      default: components['responses']['Refusal'];
+    };
+  };
+  getBatch: {
+    parameters: {
+      query?: {
+        /** @description `false` leaves the tasks out, for those who only wait for the end. */
+        tasks?: boolean;
+      };
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The batch. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Batch'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  exportTasks: {
+    parameters: {
+      query?: {
+        /** @description `true` begins the file with a byte order mark, by which Excel recognizes UTF-8. */
+        bom?: components['parameters']['CSVMark'];
+      };
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['CSV'];
+      default: components['responses']['Refusal'];
+    };
+  };
+  getDefinition: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of the definition that you have. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The definition. */
+      200: {
+        headers: {
+          /** @description Hash of the definition. */
+          ETag?: string;
+          /** @description Number of the revision; 0 for an adhoc batch. */
+          'X-Revision'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            [key: string]: unknown;
+          };
+        };
+      };
+      /** @description You have it. */
+      304: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getHistory: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Task runs as they ended in earlier rounds. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['History'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listAttempts: {
+    parameters: {
+      query?: {
+        /** @description Only attempts of this task. */
+        task?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Attempts of all rounds, oldest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AttemptList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listUsualRuns: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The tasks that ran in one of these batches, by their keys. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UsualRunList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listSlotHolders: {
+    parameters: {
+      query?: {
+        /** @description Begin of the time; the begin of the batch's round if left out. */
+        from?: string;
+        /** @description End of the time; now if left out. */
+        to?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+        /** @description Key of the task. */
+        task: components['parameters']['TaskKey'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The batches that had slots for the longest, at most 20. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SlotHolderList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  planRepair: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RepairRequest'];
+      };
+    };
+    responses: {
+      /** @description The plan. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RepairPlan'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  repair: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the call safe to repeat. One is made up if you give none. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RepairRequest'];
+      };
+    };
+    responses: {
+      /** @description Applied; `plan` is what was done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Command'];
+        };
+      };
+      /** @description Stored, not decided yet. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Command'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  setWish: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the call safe to repeat. One is made up if you give none. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WishRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Command'];
+        };
+      };
+      /** @description Stored, not decided yet. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Command'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listCommands: {
+    parameters: {
+      query?: {
+        /** @description At most so many items. */
+        limit?: components['parameters']['Limit'];
+        /** @description Only commands with a smaller id; `next` of the page before. */
+        before?: number;
+      };
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The commands. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BatchCommandList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getCommand: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the command. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The command. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Command'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getLog: {
+    parameters: {
+      query?: {
+        /** @description Number of the attempt within the task, 1 for the first; the latest if left out. */
+        attempt?: number;
+        /** @description First byte. A negative one counts from the end. */
+        offset?: number;
+        /** @description At most so many bytes. */
+        limit?: number;
+      };
+      header?: {
+        /** @description `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-LAST`. */
+        Range?: string;
+      };
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+        /** @description Key of the task. */
+        task: components['parameters']['TaskKey'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Bytes asked for by offset and limit. */
+      200: {
+        headers: {
+          /** @description Number of the attempt. */
+          'X-Log-Attempt'?: number;
+          /** @description Bytes of the log so far. */
+          'X-Log-Size'?: number;
+          /** @description Offset of the byte after the last one in this answer. */
+          'X-Log-Next'?: number;
+          /** @description Whether the log will not grow any more. */
+          'X-Log-Complete'?: boolean;
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
+      /** @description Bytes asked for by range. */
+      206: {
+        headers: {
+          /** @description Which bytes these are. */
+          'Content-Range'?: string;
+          /** @description Number of the attempt. */
+          'X-Log-Attempt'?: number;
+          /** @description Bytes of the log so far. */
+          'X-Log-Size'?: number;
+          /** @description Offset of the byte after the last one in this answer. */
+          'X-Log-Next'?: number;
+          /** @description Whether the log will not grow any more. */
+          'X-Log-Complete'?: boolean;
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getLogFile: {
+    parameters: {
+      query?: {
+        /** @description Number of the attempt within the task, 1 for the first; the latest if left out. */
+        attempt?: number;
+      };
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+        /** @description Key of the task. */
+        task: components['parameters']['TaskKey'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The log. */
+      200: {
+        headers: {
+          /** @description A name for the file. */
+          'Content-Disposition'?: string;
+          /** @description Number of the attempt. */
+          'X-Log-Attempt'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  findInLog: {
+    parameters: {
+      query?: {
+        /** @description Number of the attempt within the task, 1 for the first; the latest if left out. */
+        attempt?: number;
+        /** @description What to look for, in any case of the letters A to Z. */
+        text?: string;
+        /** @description Number of a line, 1 for the first. */
+        line?: number;
+        /** @description Offset of a byte; lines that begin there or later are searched, all of them if left out. */
+        from?: number;
+        /** @description Look for the last such line that begins before `from`, or of all if that is left out. */
+        backwards?: boolean;
+      };
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+        /** @description Key of the task. */
+        task: components['parameters']['TaskKey'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Where it is, if it is. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LogPlace'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getWhy: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the batch. */
+        id: components['parameters']['BatchID'];
+        /** @description Key of the task. */
+        task: components['parameters']['TaskKey'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The reason. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Why'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listExecutors: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All executors that the server knows, by group and name. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecutorList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  addExecutor: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AddExecutorRequest'];
+      };
+    };
+    responses: {
+      /** @description The executor. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Executor'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  deleteExecutor: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the executor. */
+        name: components['parameters']['ExecutorName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is forgotten. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listSecrets: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The secrets, by name. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SecretList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  setSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the secret. */
+        secret: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SecretChange'];
+      };
+    };
+    responses: {
+      /** @description The secret, without its value. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Secret'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  deleteSecret: {
+    parameters: {
+      query?: {
+        /** @description Also if schedules use it. Their tasks fail then. */
+        force?: boolean;
+      };
+      header?: never;
+      path: {
+        /** @description Name of the secret. */
+        secret: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listConnections: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The connections by name, and the types that a connection may have. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConnectionList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getConnection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the connection. */
+        name: components['parameters']['ConnectionName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The connection with its document. It has no password. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Connection'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  putConnection: {
+    parameters: {
+      query?: {
+        /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
+        base?: components['parameters']['Base'];
+      };
+      header?: never;
+      path: {
+        /** @description Name of the connection. */
+        name: components['parameters']['ConnectionName'];
+      };
+      cookie?: never;
+    };
+    requestBody: components['requestBodies']['Document'];
+    responses: {
+      /** @description Saved, or unchanged. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Saved'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  deleteConnection: {
+    parameters: {
+      query?: {
+        /** @description Also if schedules use it. Their tasks fail then. */
+        force?: boolean;
+      };
+      header?: never;
+      path: {
+        /** @description Name of the connection. */
+        name: components['parameters']['ConnectionName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  testConnection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the connection. */
+        name: components['parameters']['ConnectionName'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewConnectionTest'];
+      };
+    };
+    responses: {
+      /** @description What became of it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConnectionTest'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  rotateSecretKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SecretKeyRotationRequest'];
+      };
+    };
+    responses: {
+      /** @description All secrets have the next key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SecretKeyRotation'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  prune: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PruneRequest'];
+      };
+    };
+    responses: {
+      /** @description What was deleted, or would be. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PruneReport'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  getDiskUse: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The disk use. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DiskUse'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listNotices: {
+    parameters: {
+      query?: {
+        /** @description Also those that somebody has dismissed. */
+        dismissed?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The notices. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: components['schemas']['Notice'][];
+          };
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  dismissNotice: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        notice: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is dismissed. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  setOffline: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the executor. */
+        name: components['parameters']['ExecutorName'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Offline'];
+      };
+    };
+    responses: {
+      /** @description As it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Offline'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  setDrain: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the executor. */
+        name: components['parameters']['ExecutorName'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Drain'];
+      };
+    };
+    responses: {
+      /** @description As it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Drain'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listExecutorAttempts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the executor. */
+        name: components['parameters']['ExecutorName'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The attempts that it holds or was offered, oldest first; at most 500. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HeldList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listExecutorGroups: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The groups that have executors or settings, by name. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecutorGroupList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  setExecutorGroup: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of the group of executors. */
+        name: components['parameters']['ExecutorGroupName'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SetExecutorGroup'];
+      };
+    };
+    responses: {
+      /** @description As it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecutorGroup'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  listLimits: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description By kind and name, pools last. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LimitList'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  setLimit: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SetLimit'];
+      };
+    };
+    responses: {
+      /** @description As it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RunLimit'];
+        };
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
+  deleteLimit: {
+    parameters: {
+      query?: {
+        /** @description Which kind of limit, also `server`. It must be given. */
+        kind?: components['parameters']['LimitOfKind'];
+        /** @description What it names; left out for the kind `server`. */
+        name?: components['parameters']['LimitOfName'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is removed. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      default: components['responses']['Refusal'];
+    };
+  };
 }
