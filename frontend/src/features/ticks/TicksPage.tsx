@@ -89,7 +89,7 @@ function Ticks({ name }: { name: string }) {
       <Failure error={error} retry={refresh} />
       <PlannedChanges schedule={name} zone={zone} />
       <Webhooks schedule={name} zone={zone} triggers={schedule?.triggers} />
-      <DaysFilter name={name} days={days} />
+      <DaysFilter name={name} days={days} zone={schedule?.timezone ?? 'UTC'} />
       {query.isPending && <Skeleton />}
       {query.isSuccess && schedule && (
         <Ledger {...{ name, schedule, days, ticks, finished, zone, enabled }} onRelease={setReleased} />
@@ -111,13 +111,14 @@ function Ticks({ name }: { name: string }) {
 }
 
 /** The filter by days of the moments. */
-function DaysFilter({ name, days }: { name: string; days: TicksSearch }) {
+function DaysFilter({ name, days, zone }: { name: string; days: TicksSearch; zone: string }) {
   const navigate = useNavigate();
   return (
     <div className={styles.filters} role="search">
       <Days
         {...days}
         onChange={(part) => {
+        zone={zone}
           void navigate({
             to: '/schedules/$name/ticks',
             params: { name },
