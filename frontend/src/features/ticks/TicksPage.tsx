@@ -17,6 +17,7 @@ import {
   Glyph,
   LoadMore,
   Moment,
+  NeedsServer,
   Page,
   PageHeader,
   Row,
@@ -117,8 +118,8 @@ function DaysFilter({ name, days, zone }: { name: string; days: TicksSearch; zon
     <div className={styles.filters} role="search">
       <Days
         {...days}
-        onChange={(part) => {
         zone={zone}
+        onChange={(part) => {
           void navigate({
             to: '/schedules/$name/ticks',
             params: { name },
@@ -348,14 +349,16 @@ const TickRow = memo(function TickRow({
       </td>
       <td className={styles.batch}>
         {tick.decision === 'waiting' && !tick.released && (
-          <Button
-            aria-label={t('release.of', { at: exact(tick.moment, { zone }) })}
-            onClick={() => {
-              onRelease(tick);
-            }}
-          >
-            {t('release.open')}
-          </Button>
+          <NeedsServer>
+            <Button
+              aria-label={t('release.of', { at: exact(tick.moment, { zone }) })}
+              onClick={() => {
+                onRelease(tick);
+              }}
+            >
+              {t('release.open')}
+            </Button>
+          </NeedsServer>
         )}
         {tick.batch !== undefined && (
           <Link to="/batches/$id" params={{ id: tick.batch }} preload={false}>
