@@ -162,6 +162,15 @@ func (s *Store) Backfills(ctx context.Context, f hive.BackfillFilter) ([]hive.Ba
 	if f.Live {
 		q.Where("f.state NOT IN ('done', 'canceled')")
 	}
+	if f.By != "" {
+		q.Where("f.created_by = ?", text(f.By))
+	}
+	if !f.Since.IsZero() {
+		q.Where("f.created_at >= ?", ms(f.Since))
+	}
+	if !f.Until.IsZero() {
+		q.Where("f.created_at < ?", ms(f.Until))
+	}
 	if f.Before > 0 {
 		q.Where("f.id < ?", f.Before)
 	}

@@ -1,6 +1,7 @@
 package dbtest_test
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -24,6 +25,36 @@ func (x *fixture) wide() hive.Backfill {
 		Needs: []hive.BackfillNeed{{ScheduleID: x.schedule.ID, First: t0, Last: after(time.Hour), Any: true}},
 	})
 	return must(x.CreateBackfill(x.Context(), n))(x)
+}
+
+// The list is filtered by who created a backfill, and by when.
+func TestBackfillFilters(t *testing.T) {
+	each(t, func(x *fixture) {
+		ids := map[int64]string{}
+		for i, by := range []string{"ada", "bob", "ada"} {
+			n := x.newBackfill(t0)
+			n.Backfill.CreatedBy, n.Backfill.CreatedAt = by, after(time.Duration(i)*time.Hour)
+			ids[must(x.CreateBackfill(x.Context(), n))(x).ID] = by + " " + strconv.Itoa(i)
+		}
+		for what, c := range map[string]struct {
+			f    hive.BackfillFilter
+			want []string
+		}{
+			"all":           {hive.BackfillFilter{}, []string{"ada 2", "bob 1", "ada 0"}},
+			"of a person":   {hive.BackfillFilter{By: "ada"}, []string{"ada 2", "ada 0"}},
+			"of nobody":     {hive.BackfillFilter{By: "eve"}, nil},
+			"since":         {hive.BackfillFilter{Since: after(time.Hour)}, []string{"ada 2", "bob 1"}},
+			"until":         {hive.BackfillFilter{Until: after(time.Hour)}, []string{"ada 0"}},
+			"of both":       {hive.BackfillFilter{By: "ada", Since: after(time.Hour)}, []string{"ada 2"}},
+			"the next page": {hive.BackfillFilter{Limit: 1}, []string{"ada 2"}},
+		} {
+			var got []string
+			for _, b := range must(x.Backfills(x.Context(), c.f))(x) {
+				got = append(got, ids[b.ID])
+			}
+			same(x, what, got, c.want)
+		}
+	})
 }
 
 // decideFill stores a decision about a backfill, and returns what it saw.

@@ -147,3 +147,25 @@ describe('on a tablet', () => {
     expect(person.errors).toEqual([]);
   });
 });
+
+describe('on a phone', () => {
+  it('shows the times of a log once they are chosen', async () => {
+    const person = await Person.come(browser, server, { width: 390, height: 844, touch: true });
+    const { page } = person;
+    await person.enter(`/batches/${String(batch)}?task=a`);
+    await page.getByText(/shell begins on executor/).waitFor();
+    const clock = page.getByText(/^\d\d:\d\d:\d\d\.\d{3}$/).first();
+    await clock.waitFor({ state: 'attached' });
+    expect(await clock.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Times: by the clock' }).tap();
+    await clock.waitFor();
+    await picture(page, 'devices/log-times');
+    await page.getByRole('button', { name: 'Times: by the clock' }).press('Enter');
+    await page
+      .getByText(/^\+00:00\.\d{3}$/)
+      .first()
+      .waitFor();
+    expect(person.errors).toEqual([]);
+    await person.leave();
+  });
+});

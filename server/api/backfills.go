@@ -96,8 +96,13 @@ func (h *handlers) ListBackfills(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
+	since, until, err := h.times(r.Params.Since, r.Params.Until)
+	if err != nil {
+		return nil, err
+	}
 	list, err := h.Backfills.List(ctx, hive.BackfillFilter{
-		Schedule: orZero(r.Params.Schedule), Live: orZero(r.Params.Live), Before: before, Limit: limit,
+		Schedule: orZero(r.Params.Schedule), Live: orZero(r.Params.Live), By: orZero(r.Params.By),
+		Since: since, Until: until, Before: before, Limit: limit,
 	})
 	if err != nil {
 		return nil, err

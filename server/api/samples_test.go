@@ -83,7 +83,8 @@ func backfillSamples() map[string]call {
 			`{"moments":["2026-02-01T03:00"]}`, nil,
 		},
 		"listBackfills": {
-			http.MethodGet, "/api/v1/backfills?schedule=warehouse&live=true&before=9&limit=1", "", nil,
+			http.MethodGet, "/api/v1/backfills?schedule=warehouse&live=true&by=ada&since=7d" +
+				"&until=2027-01-01T00:00:00Z&before=9&limit=1", "", nil,
 		},
 		"getBackfill":     {http.MethodGet, "/api/v1/backfills/4", "", nil},
 		"setBackfillWish": {http.MethodPut, "/api/v1/backfills/4/wish", `{"wish":"pause"}`, nil},

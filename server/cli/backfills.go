@@ -141,7 +141,7 @@ func leftOutWords(r model.BackfillLeftOutReason) string {
 }
 
 // countWord returns a number with its noun.
-func countWord(n int, noun string) string {
+func countWord[N int | int64](n N, noun string) string {
 	switch {
 	case n == 1:
 		return "1 " + noun
@@ -254,8 +254,9 @@ func countsWords(c *model.BackfillCounts, moments int) string {
 }
 
 func backfillsCommand(c *connection) *cobra.Command {
-	var schedule string
+	var schedule, by string
 	var live bool
+	var span timeFlags
 	limit := 50
 	cmd := &cobra.Command{
 		Use:   "backfills",
@@ -265,14 +266,22 @@ func backfillsCommand(c *connection) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&schedule, "schedule", "", "only of this schedule")
 	f.BoolVar(&live, "live", false, "only those that are neither done nor canceled")
+	f.StringVar(&by, "by", "", "only those that this person created")
+	span.bind(cmd, "only created")
 	f.IntVar(&limit, "limit", limit, "at most so many")
 	out := bindFormat(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		since, until, err := span.read(time.Now())
+		if err != nil {
+			return err
+		}
 		api, err := c.open()
 		if err != nil {
 			return err
 		}
-		params := model.ListBackfillsParams{Schedule: given(schedule), Live: given(live), Limit: &limit}
+		params := model.ListBackfillsParams{
+			Schedule: given(schedule), Live: given(live), By: given(by), Since: since, Until: until, Limit: &limit,
+		}
 		r, err := checked(api.ListBackfillsWithResponse(cmd.Context(), &params))
 		if err != nil {
 			return err

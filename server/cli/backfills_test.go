@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/rprp/hivego/server/api/apitest"
 	"github.com/rprp/hivego/server/hive"
@@ -58,6 +59,24 @@ func TestBackfillOutput(t *testing.T) {
 		}
 		golden(t, name, o.stdout)
 	}
+}
+
+// The list is filtered by who created a backfill, and by when.
+func TestBackfillFilters(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var got hive.BackfillFilter
+	w.BackfillsF = func(f hive.BackfillFilter) ([]hive.Backfill, error) {
+		got = f
+		return nil, nil
+	}
+	w.want(w.hivego("backfills", "--by", "ada", "--since", "2026-02-01T00:00:00Z", "--until", "2026-03-01T00:00:00Z"), 0,
+		"", "")
+	since, until := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	if got.By != "ada" || !got.Since.Equal(since) || !got.Until.Equal(until) {
+		t.Errorf("the filter is %+v", got)
+	}
+	w.want(w.hivego("backfills", "--since", "soon"), 2, "", "--since")
 }
 
 // With dependants there is a line for each schedule, and a skipped moment names what has not succeeded.

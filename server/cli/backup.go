@@ -133,8 +133,8 @@ holds no key, and the keys must be kept elsewhere.`,
 }
 
 func (c *BackupContents) words() string {
-	words := fmt.Sprintf("complete and checked; schema %d, %d tables, %d rows, %d files, %d bytes", c.Schema,
-		c.Tables, c.Rows, c.Files, c.Size)
+	words := fmt.Sprintf("complete and checked; schema %d, %s, %s, %s, %s", c.Schema, countWord(c.Tables, "table"),
+		countWord(c.Rows, "row"), countWord(c.Files, "file"), countWord(c.Size, "byte"))
 	if c.KeyElsewhere {
 		words += "; without the key of the secrets, which --secret-key-command or HIVEGO_SEALING_KEY gives: keep it"
 	}
@@ -166,8 +166,8 @@ reads the file and says whether it is whole.`,
 					shortTime(r.CreatedAt))
 				return nil
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "restored into %s: %d tables, %d rows; files: %d\n", r.Database, r.Tables,
-				r.Rows, r.Files-r.Kept)
+			fmt.Fprintf(cmd.OutOrStdout(), "restored into %s: %s, %s; files: %d\n", r.Database,
+				countWord(r.Tables, "table"), countWord(r.Rows, "row"), r.Files-r.Kept)
 			for _, note := range r.Notes {
 				fmt.Fprintln(cmd.ErrOrStderr(), note)
 			}
@@ -197,8 +197,8 @@ was. No server starts on the target before it is complete.`,
 			}
 			r, err := b.Copy(cmd.Context(), o, reporter(cmd.ErrOrStderr(), time.Now))
 			if err == nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "copied %s to %s: %d tables, %d rows, all compared\n", r.From, r.To,
-					r.Tables, r.Rows)
+				fmt.Fprintf(cmd.OutOrStdout(), "copied %s to %s: %s, %s, all compared\n", r.From, r.To,
+					countWord(r.Tables, "table"), countWord(r.Rows, "row"))
 			}
 			return err
 		},
@@ -221,7 +221,7 @@ func reporter(w io.Writer, now func() time.Time) func(table string, rows int64) 
 			fmt.Fprintf(w, "%s\n", table)
 			last = t
 		case t.Sub(last) >= reportEvery:
-			fmt.Fprintf(w, "%s: %d rows\n", table, rows)
+			fmt.Fprintf(w, "%s: %s\n", table, countWord(rows, "row"))
 			last = t
 		}
 	}

@@ -36,8 +36,8 @@ func deleteCommand(c *connection) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: is being deleted, %d of %d batches so far; "+
-				"`hivego deletions` shows how far it is\n", name, r.JSON202.Batches, r.JSON202.Total)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: is being deleted, %d of %s so far; "+
+				"`hivego deletions` shows how far it is\n", name, r.JSON202.Batches, countWord(r.JSON202.Total, "batch"))
 			return nil
 		},
 	}

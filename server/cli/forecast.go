@@ -69,8 +69,8 @@ start when these have succeeded; STARTS is "unknown" if the usual time of one of
 		}
 		t.print(cmd.OutOrStdout())
 		if reached := r.JSON200.Until.Time; reached.Before(end.Truncate(time.Second)) {
-			cmd.PrintErrf("hivego forecast: the list ends at %s, after %d ticks; more with --limit\n",
-				shortTime(reached), len(r.JSON200.Items))
+			cmd.PrintErrf("hivego forecast: the list ends at %s, after %s; more with --limit\n",
+				shortTime(reached), countWord(len(r.JSON200.Items), "tick"))
 		}
 		return nil
 	}

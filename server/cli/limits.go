@@ -146,11 +146,16 @@ func setLimit(c *connection, cmd *cobra.Command, key hive.LimitKey, most, reason
 	if err != nil {
 		return err
 	}
-	words := "%s: at most %d at the same time; %d run now\n"
+	name, allowed, used := limitName(r.JSON200), r.JSON200.Most, r.JSON200.Used
 	if key.Kind == hive.LimitPool {
-		words = "%s: %d slots; %d taken now\n"
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s; %d taken now\n", name, countWord(allowed, "slot"), used)
+		return nil
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), words, limitName(r.JSON200), r.JSON200.Most, r.JSON200.Used)
+	verb := "run"
+	if used == 1 {
+		verb = "runs"
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: at most %d at the same time; %d %s now\n", name, allowed, used, verb)
 	return nil
 }
 

@@ -27,9 +27,9 @@ func noticeWords(n *model.Notice) string {
 		words += fmt.Sprintf("; executors had heard of session %d, this server took %d", n.Heard, n.Session)
 	}
 	if all := n.Running + n.Ended; all > 0 {
-		words += fmt.Sprintf("; executors had %d attempts that it does not have (running, ended now: %d; already "+
+		words += fmt.Sprintf("; executors had %s that it does not have (running, ended now: %d; already "+
 			"ended: %d)",
-			all, n.Running, n.Ended)
+			countWord(all, "attempt"), n.Running, n.Ended)
 	}
 	return words + ". See docs/operations.md; an administrator dismisses this on any page."
 }

@@ -54,7 +54,8 @@ func pruneCommand(c *connection) *cobra.Command {
 			sum.Drafts += part.Drafts
 			sum.LogBytes += part.LogBytes
 			if more = part.More && !request.DryRun; more {
-				fmt.Fprintf(cmd.ErrOrStderr(), "%d batches and %d runs so far\n", sum.Batches, sum.Runs)
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s and %s so far\n", countWord(sum.Batches, "batch"),
+					countWord(sum.Runs, "run"))
 			}
 		}
 		if *out == formatJSON {
@@ -94,17 +95,21 @@ func pruneOrphans(cmd *cobra.Command, api *client.ClientWithResponses, request m
 		sum.OrphanLogs += r.JSON200.OrphanLogs
 		sum.OrphanBytes += r.JSON200.OrphanBytes
 		if request.From = r.JSON200.Next; request.From != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%d logs so far\n", sum.OrphanLogs)
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s so far\n", countWord(sum.OrphanLogs, "log"))
 		}
 	}
 	if out == formatJSON {
 		return printJSON(cmd.OutOrStdout(), sum)
 	}
-	words := "%d logs without an attempt were deleted, %s\n"
-	if request.DryRun {
-		words = "%d logs without an attempt would go, %s\n"
+	verb := "were deleted"
+	switch {
+	case request.DryRun:
+		verb = "would go"
+	case sum.OrphanLogs == 1:
+		verb = "was deleted"
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), words, sum.OrphanLogs, bytesText(sum.OrphanBytes))
+	fmt.Fprintf(cmd.OutOrStdout(), "%s without an attempt %s, %s\n", countWord(sum.OrphanLogs, "log"), verb,
+		bytesText(sum.OrphanBytes))
 	return nil
 }
 
@@ -138,8 +143,8 @@ func diskCommand(c *connection) *cobra.Command {
 		case u.DaysLeft == nil:
 			fmt.Fprintf(w, "growth    none in the last %.1f days\n", u.GrowthOverDays)
 		default:
-			fmt.Fprintf(w, "growth    %s a day; at this pace the disk lasts %d days\n", bytesText(*u.GrowthPerDay),
-				*u.DaysLeft)
+			fmt.Fprintf(w, "growth    %s a day; at this pace the disk lasts %s\n", bytesText(*u.GrowthPerDay),
+				countWord(*u.DaysLeft, "day"))
 		}
 	})
 	return cmd

@@ -71,8 +71,8 @@ batches, only the schedule, the day and the state are kept.`,
 			cmd.PrintErrf("hivego report: there are too many batches; it begins on %s\n", r.JSON200.Since)
 		}
 		if r.JSON200.More > 0 {
-			cmd.PrintErrf("hivego report: %d schedules are left out; choose some with --tag or --owner\n",
-				r.JSON200.More)
+			cmd.PrintErrf("hivego report: %s left out; choose some with --tag or --owner\n",
+				count(r.JSON200.More, "schedule"))
 		}
 		return nil
 	}

@@ -198,8 +198,11 @@ type BackfillMomentWrite struct {
 type BackfillFilter struct {
 	Schedule string // name; empty: all
 	Live     bool   // only those that are neither done nor canceled
-	Before   int64  // ids below this one; 0: from the newest
-	Limit    int    // 1 to 500; 50 when 0
+	By       string // who created it; empty: anybody
+	// Since and Until bound when it was created, Until without that moment; zero: open.
+	Since, Until time.Time
+	Before       int64 // ids below this one; 0: from the newest
+	Limit        int   // 1 to 500; 50 when 0
 }
 
 // BackfillRequest asks for a backfill, or for its preview.

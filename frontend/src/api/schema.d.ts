@@ -8025,6 +8025,12 @@ export interface operations {
                 schedule?: string;
                 /** @description Only backfills that are neither done nor canceled. */
                 live?: boolean;
+                /** @description Only backfills that this person created. */
+                by?: string;
+                /** @description Only backfills that were created at this moment or later, written as for `GET /api/v1/batches`. */
+                since?: string;
+                /** @description Only backfills that were created before this moment. */
+                until?: string;
                 /** @description Only ids below this one; `next` of the page before. */
                 before?: number;
                 /** @description At most so many items. */

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys, meQuery, noticesQuery } from '@/api/queries';
-import { ErrorNote, useExact } from '@/ui';
+import { ErrorNote, NeedsServer, useExact } from '@/ui';
 
 import styles from './Notices.module.css';
 
@@ -73,16 +73,18 @@ function RestoredNotice({ notice }: { notice: Notice }) {
         {dismiss.isError && <ErrorNote error={dismiss.error} />}
       </div>
       {me?.admin && (
-        <button
-          type="button"
-          className={styles.dismiss}
-          disabled={dismiss.isPending}
-          onClick={() => {
-            dismiss.mutate();
-          }}
-        >
-          {t('dismiss')}
-        </button>
+        <NeedsServer>
+          <button
+            type="button"
+            className={styles.dismiss}
+            disabled={dismiss.isPending}
+            onClick={() => {
+              dismiss.mutate();
+            }}
+          >
+            {t('dismiss')}
+          </button>
+        </NeedsServer>
       )}
     </div>
   );

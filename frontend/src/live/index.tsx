@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   createContext,
   type ReactNode,
@@ -10,8 +10,9 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { Schemas } from '@/api/client';
+import { api, OfflineError, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
+import { ServerReach } from '@/ui/NeedsServer';
 import { freezeNow, noteServerClock } from '@/ui/now';
 import { LiveBatch } from './batch';
 import type { RunStore, TaskRun } from './runs';
@@ -70,7 +71,37 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       socket.close();
     };
   }, [socket]);
-  return <LiveContext value={socket}>{children}</LiveContext>;
+  return (
+    <LiveContext value={socket}>
+      <Reach>{children}</Reach>
+    </LiveContext>
+  );
+}
+
+/** The interval at which a page polls without the live connection, in milliseconds. */
+const OFFLINE_POLL = 5_000;
+
+/** A probe without an answer for so many milliseconds has failed. */
+const PROBE_TIMEOUT = 4_000;
+
+/**
+ * Probes the server while there is no live connection. A proxy that does not let the live connection through still
+ * lets commands through.
+ */
+function Reach({ children }: { children: ReactNode }) {
+  const offline = useLiveStatus() === 'offline';
+  const { data: reached } = useQuery({
+    queryKey: ['reach'],
+    queryFn: () =>
+      api.GET('/api/v1/version', { signal: AbortSignal.timeout(PROBE_TIMEOUT) }).then(
+        () => true,
+        (error: unknown) => !(error instanceof OfflineError),
+      ),
+    enabled: offline,
+    staleTime: 0,
+    refetchInterval: OFFLINE_POLL,
+  });
+  return <ServerReach disconnected={offline && reached === false}>{children}</ServerReach>;
 }
 
 /** The live connection of the page. */
@@ -85,9 +116,6 @@ export function useLiveStatus(): LiveStatus {
   const socket = useLive();
   return useSyncExternalStore(socket.subscribe, socket.getStatus);
 }
-
-/** The interval at which a page polls without the live connection, in milliseconds. */
-const OFFLINE_POLL = 5_000;
 
 /** The poll interval of a query in milliseconds: `live` with the live connection, a short one without it. */
 export function usePollInterval(live: number | false = false): number | false {

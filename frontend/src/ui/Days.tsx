@@ -15,33 +15,49 @@ export function momentsOf({ from, to }: DayRange, zone: string): DayRange {
   return { from: start(from), to: start(nextDay) };
 }
 
-/** A button that shows the days of a filter, and opens their two fields. */
-export function Days({ from, to, onChange }: DayRange & { onChange: (part: DayRange) => void }) {
+interface Props extends DayRange {
+  /** The zone in which the days begin. */
+  zone: string;
+  onChange: (part: DayRange) => void;
+}
+
+/**
+ * A button that shows the days of a filter, and opens their two fields. An address may have a first day after the last
+ * one: then it says that there is no day between them.
+ */
+export function Days({ from, to, zone, onChange }: Props) {
   const { t } = useTranslation('common');
   const values = { from, to };
   const chosen = from || to ? `${from ?? '…'} – ${to ?? '…'}` : undefined;
+  const reversed = from !== undefined && to !== undefined && from > to;
   return (
-    <Popover position="bottom-start" shadow="md" trapFocus>
-      <Popover.Target>
-        <Button size="compact-sm" aria-label={chosen && `${t('days.label')}: ${chosen}`}>
-          {chosen ?? t('days.label')}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown className={styles.days}>
-        {SIDES.map((side) => (
-          <TextInput
-            key={side}
-            type="date"
-            min={side === 'to' ? from : undefined}
-            max={side === 'from' ? to : undefined}
-            label={t(`days.${side}`)}
-            value={values[side] ?? ''}
-            onChange={(event) => {
-              onChange({ [side]: event.currentTarget.value || undefined });
-            }}
-          />
-        ))}
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <Popover position="bottom-start" shadow="md" trapFocus>
+        <Popover.Target>
+          <Button size="compact-sm" aria-label={chosen && `${t('days.label')}: ${chosen}`}>
+            {chosen ?? t('days.label')}
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown className={styles.days}>
+          {SIDES.map((side) => (
+            <TextInput
+              key={side}
+              type="date"
+              min={side === 'to' ? from : undefined}
+              max={side === 'from' ? to : undefined}
+              label={t(`days.${side}`)}
+              value={values[side] ?? ''}
+              onChange={(event) => {
+                onChange({ [side]: event.currentTarget.value || undefined });
+              }}
+            />
+          ))}
+          <p className={styles.zone}>{t('days.zone', { zone })}</p>
+        </Popover.Dropdown>
+      </Popover>
+      <span role="status" className={styles.reversed}>
+        {reversed && t('days.reversed')}
+      </span>
+    </>
   );
 }

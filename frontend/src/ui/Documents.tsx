@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorNote } from './ErrorNote';
+import { NeedsServer } from './NeedsServer';
 import { Empty } from './Page';
 import { RowMenu } from './RowMenu';
 import { Row, Skeleton } from './Table';
@@ -95,14 +96,15 @@ export function DocumentRow<A extends string>(props: RowProps<A>) {
         {actions.length > 0 && (
           <RowMenu label={menu} width={220}>
             {actions.map(([action, text]) => (
-              <Menu.Item
-                key={action}
-                onClick={() => {
-                  onAction(action);
-                }}
-              >
-                {text}
-              </Menu.Item>
+              <NeedsServer key={action}>
+                <Menu.Item
+                  onClick={() => {
+                    onAction(action);
+                  }}
+                >
+                  {text}
+                </Menu.Item>
+              </NeedsServer>
             ))}
           </RowMenu>
         )}

@@ -6162,6 +6162,15 @@ type ListBackfillsParams struct {
 	// Live Only backfills that are neither done nor canceled.
 	Live *bool `form:"live,omitempty" json:"live,omitempty"`
 
+	// By Only backfills that this person created.
+	By *string `form:"by,omitempty" json:"by,omitempty"`
+
+	// Since Only backfills that were created at this moment or later, written as for `GET /api/v1/batches`.
+	Since *string `form:"since,omitempty" json:"since,omitempty"`
+
+	// Until Only backfills that were created before this moment.
+	Until *string `form:"until,omitempty" json:"until,omitempty"`
+
 	// Before Only ids below this one; `next` of the page before.
 	Before *int64 `form:"before,omitempty" json:"before,omitempty"`
 

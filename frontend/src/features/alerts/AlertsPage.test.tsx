@@ -36,6 +36,16 @@ it('filters the log by the schedule and the time of its address', async () => {
   });
 });
 
+it('names the buttons that remove the filters', async () => {
+  const { router } = show('/alerts?view=log&schedule=orders&since=7d');
+  await screen.findByText('No alert matches');
+  await userEvent.click(screen.getByLabelText('Remove the filter by time'));
+  await userEvent.click(screen.getByLabelText('Remove the filter by schedule'));
+  await waitFor(() => {
+    expect(router.state.location.search).toEqual({ view: 'log' });
+  });
+});
+
 it('filters the problems by schedule, but not by time: they last', async () => {
   const { asked } = show('/alerts?schedule=orders&since=7d');
   expect(await screen.findByText('No alert matches')).toBeInTheDocument();

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { meQuery } from '@/api/queries';
 import { usePollInterval } from '@/live';
-import { BeforeList, DocumentRow, lazyPreload, Table } from '@/ui';
+import { BeforeList, DocumentRow, lazyPreload, NeedsServer, Table } from '@/ui';
 import { type Channel, channelsQuery } from './calls';
 import { DeleteDialog } from './DeleteDialog';
 import { TestDialog } from './TestDialog';
@@ -29,14 +29,16 @@ export function Channels() {
   const items = query.data ?? [];
   const admin = me?.admin ?? false;
   const create = admin && (
-    <Button
-      variant="filled"
-      onClick={() => {
-        setOpen({ action: 'create' });
-      }}
-    >
-      {t('channels.create')}
-    </Button>
+    <NeedsServer>
+      <Button
+        variant="filled"
+        onClick={() => {
+          setOpen({ action: 'create' });
+        }}
+      >
+        {t('channels.create')}
+      </Button>
+    </NeedsServer>
   );
   return (
     <>

@@ -15,10 +15,7 @@ interface Props {
   onSearch: (next: AlertsSearch) => void;
 }
 
-/**
- * The filters of the problems and of the log. A problem lasts, so it has no time. The button that clears a filter is
- * named by what it chooses: any.
- */
+/** The filters of the problems and of the log. A problem lasts, so it has no time. */
 export function Filters({ search, onSearch }: Props) {
   const { t } = useTranslation('alerts');
   const { schedule, since } = search;
@@ -40,7 +37,7 @@ export function Filters({ search, onSearch }: Props) {
         onSearchChange={setText}
         filter={({ options }) => options} // the server has selected them
         clearable
-        clearButtonProps={{ 'aria-label': t('filter.schedule') }}
+        clearButtonProps={{ 'aria-label': t('filter.clearSchedule') }}
         nothingFoundMessage={t('filter.nothing')}
         onDropdownOpen={() => {
           setEnabled(true);
@@ -56,7 +53,7 @@ export function Filters({ search, onSearch }: Props) {
           data={AGES.map((age) => ({ value: age, label: t(`filter.age.${age}`) }))}
           value={since ?? null}
           clearable
-          clearButtonProps={{ 'aria-label': t('filter.since') }}
+          clearButtonProps={{ 'aria-label': t('filter.clearSince') }}
           onChange={(v) => {
             onSearch({ ...search, since: AGES.find((age) => age === v) });
           }}

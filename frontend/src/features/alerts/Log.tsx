@@ -6,7 +6,7 @@ import { api, data } from '@/api/client';
 import { problemText } from '@/api/problem';
 import { keys } from '@/api/queries';
 import { usePollInterval } from '@/live';
-import { Ago, Dialog, Empty, ErrorNote, LoadMore, Moment, Row, Skeleton, Table, toast } from '@/ui';
+import { Ago, Dialog, Empty, ErrorNote, LoadMore, Moment, NeedsServer, Row, Skeleton, Table, toast } from '@/ui';
 import { About, useKindText } from './About';
 import { type Alert, alertsQuery, type Delivery, triesQuery } from './calls';
 import type { AlertsSearch } from './search';
@@ -143,17 +143,19 @@ function DeliveryLine({ delivery, onTries }: { delivery: Delivery; onTries: (del
         </button>
       )}
       {state === 'failed' && (
-        <button
-          type="button"
-          className={styles.link}
-          disabled={again.isPending}
-          aria-label={t('alerts:log.againTo', { channel })}
-          onClick={() => {
-            again.mutate();
-          }}
-        >
-          {t('alerts:log.again')}
-        </button>
+        <NeedsServer>
+          <button
+            type="button"
+            className={styles.link}
+            disabled={again.isPending}
+            aria-label={t('alerts:log.againTo', { channel })}
+            onClick={() => {
+              again.mutate();
+            }}
+          >
+            {t('alerts:log.again')}
+          </button>
+        </NeedsServer>
       )}
       {error && <small title={error}>{error}</small>}
     </>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { usePollInterval } from '@/live';
-import { Ago, Empty, ErrorNote, LoadMore, Row, Skeleton, Table } from '@/ui';
+import { Ago, Empty, ErrorNote, LoadMore, NeedsServer, Row, Skeleton, Table } from '@/ui';
 import { About, useKindText } from './About';
 import { type Alert, alertsQuery } from './calls';
 import type { AlertsSearch } from './search';
@@ -73,15 +73,17 @@ function Problem({ alert }: { alert: Alert }) {
             {taker.note && <small>{taker.note}</small>}
           </span>
         )}
-        <Button
-          loading={taking.isPending}
-          aria-label={t(taker ? 'taker.releaseOf' : 'taker.takeOf', { what: kindText(alert), id: alert.id })}
-          onClick={() => {
-            taking.mutate(!taker);
-          }}
-        >
-          {t(taker ? 'taker.release' : 'taker.take')}
-        </Button>
+        <NeedsServer>
+          <Button
+            loading={taking.isPending}
+            aria-label={t(taker ? 'taker.releaseOf' : 'taker.takeOf', { what: kindText(alert), id: alert.id })}
+            onClick={() => {
+              taking.mutate(!taker);
+            }}
+          >
+            {t(taker ? 'taker.release' : 'taker.take')}
+          </Button>
+        </NeedsServer>
       </td>
     </Row>
   );

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommands } from '@/features/find';
 import { usePollInterval } from '@/live';
-import { BeforeList, DocumentRow, lazyPreload, Table } from '@/ui';
+import { BeforeList, DocumentRow, lazyPreload, NeedsServer, Table } from '@/ui';
 import { channelsQuery, type Rule, rulesQuery } from './calls';
 import { DeleteDialog } from './DeleteDialog';
 import styles from './Alerts.module.css';
@@ -38,15 +38,17 @@ export function Rules() {
   });
   const items = query.data ?? [];
   const create = (
-    <Button
-      variant="filled"
-      disabled={!hasChannels}
-      onClick={() => {
-        setEdited({});
-      }}
-    >
-      {t('rules.create')}
-    </Button>
+    <NeedsServer>
+      <Button
+        variant="filled"
+        disabled={!hasChannels}
+        onClick={() => {
+          setEdited({});
+        }}
+      >
+        {t('rules.create')}
+      </Button>
+    </NeedsServer>
   );
   return (
     <>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { scheduleQuery } from '@/api/queries';
-import { Ago } from '@/ui';
+import { Ago, NeedsServer } from '@/ui';
 import { useArchive } from './useArchive';
 import styles from './Archive.module.css';
 
@@ -21,9 +21,11 @@ export const ArchivedNote = memo(function ArchivedNote({ name }: { name: string 
             <Ago at={schedule.archivedAt} />
           </span>
           {!schedule.deleting && (
-            <Button size="compact-sm" onClick={() => void unarchive(name)}>
-              {t('unarchive')}
-            </Button>
+            <NeedsServer>
+              <Button size="compact-sm" onClick={() => void unarchive(name)}>
+                {t('unarchive')}
+              </Button>
+            </NeedsServer>
           )}
         </section>
       )}

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
-import { Ago, Empty, ErrorNote, LoadMore, Row, RowMenu, Skeleton, Table } from '@/ui';
+import { Ago, Empty, ErrorNote, LoadMore, NeedsServer, Row, RowMenu, Skeleton, Table } from '@/ui';
 import { DeleteSchedule } from './DeleteSchedule';
 import { useArchive } from './useArchive';
 import styles from './Archive.module.css';
@@ -115,9 +115,11 @@ function ArchivedRow({ schedule, onUnarchive, onDelete }: RowProps) {
           <Progress name={name} />
         ) : (
           <>
-            <Button onClick={onUnarchive} aria-label={t('archive:unarchiveOf', { name })}>
-              {t('archive:unarchive')}
-            </Button>
+            <NeedsServer>
+              <Button onClick={onUnarchive} aria-label={t('archive:unarchiveOf', { name })}>
+                {t('archive:unarchive')}
+              </Button>
+            </NeedsServer>
             <RowMenu label={t('schedules:menu.label', { name })} width={220}>
               <Menu.Item renderRoot={(props) => <Link {...props} to="/batches" search={{ schedule: name }} />}>
                 {t('schedules:menu.batches')}
@@ -133,7 +135,9 @@ function ArchivedRow({ schedule, onUnarchive, onDelete }: RowProps) {
                 {t('schedules:menu.export')}
               </Menu.Item>
               <Menu.Divider />
-              <Menu.Item onClick={onDelete}>{t('archive:delete.open')}</Menu.Item>
+              <NeedsServer>
+                <Menu.Item onClick={onDelete}>{t('archive:delete.open')}</Menu.Item>
+              </NeedsServer>
             </RowMenu>
           </>
         )}

@@ -1,28 +1,31 @@
 import { Button } from '@mantine/core';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { Empty, ErrorNote, Page, PageHeader, ScheduleZone, Skeleton } from '@/ui';
+import { Empty, ErrorNote, NeedsServer, Page, PageHeader, ScheduleZone, Skeleton, useShownZone } from '@/ui';
+import { Days } from '@/ui/Days';
+import { TextFilter } from '@/ui/TextFilter';
+import { ownZone } from '@/ui/zones';
 import { useBackfillDialog } from '.';
-import { checkBackfillsSearch } from './search';
+import { type BackfillsSearch, checkBackfillsSearch } from './search';
 import { Strip } from './Strip';
 import { useBackfills } from './useBackfills';
 import styles from './Backfill.module.css';
 
 /** The backfills of a schedule, or of all schedules, newest first. */
 export function BackfillsPage() {
-  const { schedule } = checkBackfillsSearch(useSearch({ strict: false }));
+  const search = checkBackfillsSearch(useSearch({ strict: false }));
   return (
-    <ScheduleZone name={schedule}>
-      <Backfills schedule={schedule} />
+    <ScheduleZone name={search.schedule}>
+      <Backfills search={search} />
     </ScheduleZone>
   );
 }
 
-function Backfills({ schedule }: { schedule?: string }) {
+function Backfills({ search }: { search: BackfillsSearch }) {
   const { t } = useTranslation(['backfill', 'common']);
-  const query = useBackfills(schedule);
+  const { schedule } = search;
+  const zone = useShownZone();
   const { open, node } = useBackfillDialog();
-  const list = query.data?.items ?? [];
   return (
     <Page>
       <PageHeader
@@ -47,20 +50,37 @@ function Backfills({ schedule }: { schedule?: string }) {
             {t('backfill:allBatches')}
           </Link>
         ) : (
-          <Button
-            variant="filled"
-            onClick={() => {
-              open(schedule);
-            }}
-          >
-            {t('backfill:new')}
-          </Button>
+          <NeedsServer>
+            <Button
+              variant="filled"
+              onClick={() => {
+                open(schedule);
+              }}
+            >
+              {t('backfill:new')}
+            </Button>
+          </NeedsServer>
         )}
       </PageHeader>
+      <Filters search={search} zone={zone} />
       {node}
+      <List search={search} zone={zone} />
+    </Page>
+  );
+}
+
+/** The backfills that the filter selects, or why there are none. */
+function List({ search, zone }: { search: BackfillsSearch; zone?: string }) {
+  const { t } = useTranslation(['backfill', 'common']);
+  const query = useBackfills(search, zone);
+  const list = query.data?.items ?? [];
+  const filtered = (search.by ?? search.from ?? search.to) !== undefined;
+  return (
+    <>
       {query.isError && <ErrorNote error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && <Skeleton rows={3} />}
-      {query.isSuccess && list.length === 0 && (
+      {query.isSuccess && list.length === 0 && filtered && <Empty title={t('backfill:noMatch')} />}
+      {query.isSuccess && list.length === 0 && !filtered && (
         <Empty title={t('backfill:none')}>
           <p>{t('backfill:noneHint')}</p>
           <Link to="/">{t('common:nav.schedules')}</Link>
@@ -71,6 +91,27 @@ function Backfills({ schedule }: { schedule?: string }) {
           <Strip key={b.id} backfill={b} />
         ))}
       </div>
-    </Page>
+    </>
+  );
+}
+
+/** The filters by who created a backfill, and by the days of its creation. */
+function Filters({ search, zone }: { search: BackfillsSearch; zone?: string }) {
+  const { t } = useTranslation('backfill');
+  const navigate = useNavigate();
+  const change = (part: BackfillsSearch) =>
+    void navigate({ to: '/backfills', search: checkBackfillsSearch({ ...search, ...part }), replace: true });
+  return (
+    <div className={styles.filters} role="search">
+      <TextFilter
+        label={t('filter.by')}
+        hint={t('filter.byHint')}
+        value={search.by ?? ''}
+        onApply={(text) => {
+          change({ by: text || undefined });
+        }}
+      />
+      <Days from={search.from} to={search.to} zone={zone ?? ownZone()} onChange={change} />
+    </div>
   );
 }

@@ -2,7 +2,7 @@ import { Button, CloseButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Ago, CountsBar, Dialog, ErrorNote, Glyph, Skeleton, useExact } from '@/ui';
+import { Ago, CountsBar, Dialog, ErrorNote, Glyph, NeedsServer, Skeleton, useExact } from '@/ui';
 import type { Backfill } from './form';
 import { barCounts, doneMoments, isFinal, shownBackfill } from './progress';
 import { useBackfill, useWish } from './useBackfills';
@@ -162,21 +162,25 @@ function Actions({ backfill }: { backfill: Backfill }) {
   const goes = backfill.state === 'running';
   return (
     <>
-      <Button
-        loading={wish.isPending && wish.variables !== 'cancel'}
-        onClick={() => {
-          wish.mutate(goes ? 'pause' : 'run');
-        }}
-      >
-        {t(goes ? 'pause' : 'continue')}
-      </Button>
-      <Button
-        onClick={() => {
-          setAsks(true);
-        }}
-      >
-        {t('cancel')}
-      </Button>
+      <NeedsServer>
+        <Button
+          loading={wish.isPending && wish.variables !== 'cancel'}
+          onClick={() => {
+            wish.mutate(goes ? 'pause' : 'run');
+          }}
+        >
+          {t(goes ? 'pause' : 'continue')}
+        </Button>
+      </NeedsServer>
+      <NeedsServer>
+        <Button
+          onClick={() => {
+            setAsks(true);
+          }}
+        >
+          {t('cancel')}
+        </Button>
+      </NeedsServer>
       {wish.error && <ErrorNote error={wish.error} />}
       {asks && (
         <Dialog

@@ -1,12 +1,20 @@
-import { withInvalidUnset } from '@/ui/searchParams';
+import { checkedDay, type DayRange, withInvalidUnset } from '@/ui/searchParams';
 
-/** The filter of the page of backfills, in the search part of its address. */
-export interface BackfillsSearch {
+/** The filter of the page of backfills, in the search part of its address. The days are those of the creation. */
+export interface BackfillsSearch extends DayRange {
   schedule?: string;
+  /** Who created the backfill. */
+  by?: string;
 }
+
+/** A text in an address, which may look like a number. */
+const checkedText = (v: unknown) =>
+  (typeof v === 'string' && v !== '') || typeof v === 'number' ? String(v) : undefined;
 
 /** Checks the search part of an address. An invalid value is left out. */
 export function checkBackfillsSearch(s: Record<string, unknown>): BackfillsSearch {
-  const named = (typeof s.schedule === 'string' || typeof s.schedule === 'number') && s.schedule !== '';
-  return withInvalidUnset({ schedule: named ? String(s.schedule) : undefined }, s);
+  return withInvalidUnset<BackfillsSearch>(
+    { schedule: checkedText(s.schedule), by: checkedText(s.by), from: checkedDay(s.from), to: checkedDay(s.to) },
+    s,
+  );
 }

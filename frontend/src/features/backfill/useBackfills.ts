@@ -2,17 +2,22 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
 import { usePollInterval } from '@/live';
+import { momentsOf } from '@/ui/Days';
 import { mayChange } from './progress';
+import type { BackfillsSearch } from './search';
 
 /** Milliseconds between two requests while a backfill may change. */
 const POLL = 2_000;
 
-/** The backfills of a schedule, or of all, newest first. */
-export function useBackfills(schedule?: string) {
+/** The backfills that a filter selects, newest first. Its days begin in a zone, undefined while it is not known. */
+export function useBackfills({ schedule, by, from, to }: BackfillsSearch, zone: string | undefined) {
   const offline = usePollInterval(POLL);
+  const { from: since, to: until } = momentsOf({ from, to }, zone ?? 'UTC');
   return useQuery({
-    queryKey: [...keys.backfills, { schedule }],
-    queryFn: () => data(api.GET('/api/v1/backfills', { params: { query: { schedule, limit: 100 } } })),
+    queryKey: [...keys.backfills, { schedule, by, since, until }],
+    enabled: zone !== undefined || (from === undefined && to === undefined),
+    queryFn: () =>
+      data(api.GET('/api/v1/backfills', { params: { query: { schedule, by, since, until, limit: 100 } } })),
     refetchInterval: (query) => (query.state.data?.items.some(mayChange) ? offline : false),
   });
 }

@@ -6,7 +6,7 @@ import type { Batch } from '@/live';
 import type { PageCommand } from '@/features/find';
 import { useRepair, useWish } from '@/features/repair';
 import { useRun } from '@/features/run';
-import { toast, useCopy } from '@/ui';
+import { NeedsServer, toast, useCommandGuard, useCopy } from '@/ui';
 import type { Schemas } from '@/api/client';
 import type { Summary } from './summary';
 import { Watch } from './Watch';
@@ -71,34 +71,44 @@ export const MainActions = memo(function MainActions({ batch, resumable, actions
       {batch.live &&
         !canceling &&
         (batch.wish === 'pause' ? (
-          <Button size={size} loading={actions.pending !== undefined} onClick={actions.unpause}>
-            {t('action.continue')}
-          </Button>
+          <NeedsServer>
+            <Button size={size} loading={actions.pending !== undefined} onClick={actions.unpause}>
+              {t('action.continue')}
+            </Button>
+          </NeedsServer>
         ) : (
-          <Button size={size} loading={actions.pending !== undefined} onClick={actions.pause}>
-            {t('action.pause')}
-          </Button>
+          <NeedsServer>
+            <Button size={size} loading={actions.pending !== undefined} onClick={actions.pause}>
+              {t('action.pause')}
+            </Button>
+          </NeedsServer>
         ))}
       {batch.live && (
-        <Button size={size} disabled={canceling} onClick={actions.cancel}>
-          {t(canceling ? 'action.canceling' : 'action.cancel')}
-        </Button>
+        <NeedsServer>
+          <Button size={size} disabled={canceling} onClick={actions.cancel}>
+            {t(canceling ? 'action.canceling' : 'action.cancel')}
+          </Button>
+        </NeedsServer>
       )}
       {resumable > 0 && !canceling && (
-        <Button
-          size={size}
-          variant="filled"
-          onClick={() => {
-            actions.repair({ action: 'resume' });
-          }}
-        >
-          {size ? t('action.resumeCount', { count: resumable }) : t('action.resume')}
-        </Button>
+        <NeedsServer>
+          <Button
+            size={size}
+            variant="filled"
+            onClick={() => {
+              actions.repair({ action: 'resume' });
+            }}
+          >
+            {size ? t('action.resumeCount', { count: resumable }) : t('action.resume')}
+          </Button>
+        </NeedsServer>
       )}
       {!batch.live && resumable === 0 && batch.schedule && (
-        <Button size={size} onClick={actions.runAgain}>
-          {t('action.runAgain')}
-        </Button>
+        <NeedsServer>
+          <Button size={size} onClick={actions.runAgain}>
+            {t('action.runAgain')}
+          </Button>
+        </NeedsServer>
       )}
     </>
   );
@@ -119,24 +129,32 @@ const MoreMenu = memo(function MoreMenu({ batch, keys, actions }: Pick<Props, 'b
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          disabled={batch.wish === 'cancel' && batch.live}
-          onClick={() => {
-            actions.repair({ action: 'rerun', tasks: [...keys] });
-          }}
-        >
-          {t('action.rerun')}
-        </Menu.Item>
-        {batch.state === 'failed' && batch.closedNote === undefined && (
+        <NeedsServer>
           <Menu.Item
+            disabled={batch.wish === 'cancel' && batch.live}
             onClick={() => {
-              actions.repair({ action: 'close' });
+              actions.repair({ action: 'rerun', tasks: [...keys] });
             }}
           >
-            {t('action.close')}
+            {t('action.rerun')}
           </Menu.Item>
+        </NeedsServer>
+        {batch.state === 'failed' && batch.closedNote === undefined && (
+          <NeedsServer>
+            <Menu.Item
+              onClick={() => {
+                actions.repair({ action: 'close' });
+              }}
+            >
+              {t('action.close')}
+            </Menu.Item>
+          </NeedsServer>
         )}
-        {batch.schedule && <Menu.Item onClick={actions.runAgain}>{t('action.runAgain')}</Menu.Item>}
+        {batch.schedule && (
+          <NeedsServer>
+            <Menu.Item onClick={actions.runAgain}>{t('action.runAgain')}</Menu.Item>
+          </NeedsServer>
+        )}
         <Menu.Divider />
         <Menu.Item onClick={copyLink}>{t('common:copyLink')}</Menu.Item>
         {batch.schedule && (
@@ -182,6 +200,9 @@ export interface BatchActions {
   pending: Schemas['Wish'] | undefined;
 }
 
+/** The commands that only lead elsewhere. The others need the server. */
+const WITHOUT_SERVER: ReadonlySet<string> = new Set(['edit', 'copyLink']);
+
 /** The command bar offers the same actions as the buttons and menus of the page. A deleted batch has none. */
 export function useBatchCommands({
   batch,
@@ -195,6 +216,7 @@ export function useBatchCommands({
   const copyLink = useCopyLink();
   const canceling = batch.live && batch.wish === 'cancel';
   const { schedule } = batch;
+  const mayStart = useCommandGuard();
   const all: (PageCommand & { offered: boolean })[] = [
     {
       id: 'resume',
@@ -266,7 +288,19 @@ export function useBatchCommands({
       run: copyLink,
     },
   ];
-  return deleted ? [] : all.filter(({ offered }) => offered);
+  if (deleted) return [];
+  return all
+    .filter(({ offered }) => offered)
+    .map((command) =>
+      WITHOUT_SERVER.has(command.id)
+        ? command
+        : {
+            ...command,
+            run: () => {
+              if (mayStart()) command.run();
+            },
+          },
+    );
 }
 
 /** The actions of the page of a batch. Render `node`, which contains their dialogs, once in the page. */

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
 import { type Batch, usePollInterval } from '@/live';
-import { Dialog, ErrorNote, Glyph, type ShownState, useExact } from '@/ui';
+import { Dialog, ErrorNote, Glyph, NeedsServer, type ShownState, useExact } from '@/ui';
 import { Strip } from './Notice';
 import styles from './Notice.module.css';
 
@@ -123,15 +123,17 @@ function CancelButton({ id, batch }: { id: number; batch: number }) {
   };
   return (
     <>
-      <Button
-        size="compact-sm"
-        loading={cancel.isPending}
-        onClick={() => {
-          setAsks(true);
-        }}
-      >
-        {t('chainRepair.cancel')}
-      </Button>
+      <NeedsServer>
+        <Button
+          size="compact-sm"
+          loading={cancel.isPending}
+          onClick={() => {
+            setAsks(true);
+          }}
+        >
+          {t('chainRepair.cancel')}
+        </Button>
+      </NeedsServer>
       {cancel.error && <ErrorNote error={cancel.error} />}
       {asks && (
         <Dialog

@@ -14,7 +14,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { shardsOf, taskKeyOf, type TaskRun } from '@/live';
-import { Empty, JobTitles, TaskTitles, type UsualRun } from '@/ui';
+import { Empty, JobTitles, NeedsServer, TaskTitles, type UsualRun } from '@/ui';
 import { type Filter, Filters } from './Filters';
 import { type Column, COLUMNS, nextOrder, orderOf, rowsToShow } from './table';
 import { TableRow } from './TableRow';
@@ -273,41 +273,49 @@ function Bulk({
   return (
     <div className={styles.bulk} role="group" aria-label={t('table.marked', { count: selection.length })}>
       <b>{t('table.marked', { count: selection.length })}</b>
-      <Button
-        size="compact-sm"
-        onClick={() => {
-          onRepair({ action: 'rerun', tasks });
-        }}
-      >
-        {t('action.rerun')}
-      </Button>
-      <Button
-        size="compact-sm"
-        disabled={!idle}
-        onClick={() => {
-          onRepair({ action: 'mark_success', tasks });
-        }}
-      >
-        {t('action.markSuccess')}
-      </Button>
-      <Button
-        size="compact-sm"
-        disabled={!idle}
-        onClick={() => {
-          onRepair({ action: 'mark_skip', tasks });
-        }}
-      >
-        {t('action.markSkip')}
-      </Button>
-      <Button
-        size="compact-sm"
-        disabled={!unfinished}
-        onClick={() => {
-          onRepair({ action: 'cancel', tasks });
-        }}
-      >
-        {t('action.cancelTasks')}
-      </Button>
+      <NeedsServer>
+        <Button
+          size="compact-sm"
+          onClick={() => {
+            onRepair({ action: 'rerun', tasks });
+          }}
+        >
+          {t('action.rerun')}
+        </Button>
+      </NeedsServer>
+      <NeedsServer>
+        <Button
+          size="compact-sm"
+          disabled={!idle}
+          onClick={() => {
+            onRepair({ action: 'mark_success', tasks });
+          }}
+        >
+          {t('action.markSuccess')}
+        </Button>
+      </NeedsServer>
+      <NeedsServer>
+        <Button
+          size="compact-sm"
+          disabled={!idle}
+          onClick={() => {
+            onRepair({ action: 'mark_skip', tasks });
+          }}
+        >
+          {t('action.markSkip')}
+        </Button>
+      </NeedsServer>
+      <NeedsServer>
+        <Button
+          size="compact-sm"
+          disabled={!unfinished}
+          onClick={() => {
+            onRepair({ action: 'cancel', tasks });
+          }}
+        >
+          {t('action.cancelTasks')}
+        </Button>
+      </NeedsServer>
       <CloseButton size="sm" aria-label={t('table.unmark')} onClick={onClear} />
     </div>
   );

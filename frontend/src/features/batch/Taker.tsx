@@ -5,7 +5,7 @@ import { api, data } from '@/api/client';
 import { keys, meQuery } from '@/api/queries';
 import { useTaking } from '@/features/alerts';
 import { usePollInterval } from '@/live';
-import { Ago } from '@/ui';
+import { Ago, NeedsServer } from '@/ui';
 import styles from './Notice.module.css';
 
 /** Poll interval in milliseconds: the live connection does not report who is on a problem. */
@@ -31,16 +31,18 @@ export function Taker({ batch }: { batch: number }) {
           {taker.note && <span className={styles.note}>{taker.note}</span>}
         </span>
       )}
-      <Button
-        size="compact-sm"
-        loading={taking.isPending}
-        disabled={query.isPending}
-        onClick={() => {
-          taking.mutate(!mine);
-        }}
-      >
-        {t(mine ? 'taker.release' : 'taker.take')}
-      </Button>
+      <NeedsServer>
+        <Button
+          size="compact-sm"
+          loading={taking.isPending}
+          disabled={query.isPending}
+          onClick={() => {
+            taking.mutate(!mine);
+          }}
+        >
+          {t(mine ? 'taker.release' : 'taker.take')}
+        </Button>
+      </NeedsServer>
     </p>
   );
 }

@@ -2,7 +2,19 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Ago, CountsBar, doneCount, Moment, Row, shownBatch, StateChip, totalCount, useNow, useSpan } from '@/ui';
+import {
+  Ago,
+  CountsBar,
+  doneCount,
+  Moment,
+  NeedsServer,
+  Row,
+  shownBatch,
+  StateChip,
+  totalCount,
+  useNow,
+  useSpan,
+} from '@/ui';
 import { type Batch, durationOf, paceOf } from './list';
 import styles from './Batches.module.css';
 
@@ -48,14 +60,16 @@ export const BatchRow = memo(function BatchRow({
       </td>
       <td className={styles.actions}>
         {state === 'failed' && batch.closedNote === undefined && (
-          <Button
-            onClick={() => {
-              onResume(id);
-            }}
-            aria-label={t('resumeOf', { id })}
-          >
-            {t('resume')}
-          </Button>
+          <NeedsServer>
+            <Button
+              onClick={() => {
+                onResume(id);
+              }}
+              aria-label={t('resumeOf', { id })}
+            >
+              {t('resume')}
+            </Button>
+          </NeedsServer>
         )}
       </td>
     </Row>

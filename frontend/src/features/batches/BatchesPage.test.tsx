@@ -53,6 +53,38 @@ describe('the batches page', () => {
     );
   });
 
+  it('disables the actions while the server cannot be reached', async () => {
+    const { disconnect } = show('/batches', {
+      'GET /api/v1/batches': () => ({ items: [batch(3, { state: 'failed' })] }),
+      'GET /api/v1/version': () => {
+        throw new TypeError('Failed to fetch');
+      },
+    });
+    const resume = await screen.findByRole('button', { name: 'Resume batch 3…' });
+    disconnect();
+    await waitFor(() => {
+      expect(resume).toHaveAttribute('aria-disabled', 'true');
+    });
+    expect(resume).toHaveAccessibleDescription('This needs the server, which cannot be reached now.');
+    // The live connection comes back by itself.
+    await waitFor(() => {
+      expect(resume).not.toHaveAttribute('aria-disabled');
+    });
+  });
+
+  it('leaves the actions enabled if only the live connection is missing', async () => {
+    const { disconnect, calls } = show('/batches', {
+      'GET /api/v1/batches': () => ({ items: [batch(3, { state: 'failed' })] }),
+      'GET /api/v1/version': () => ({}),
+    });
+    const resume = await screen.findByRole('button', { name: 'Resume batch 3…' });
+    disconnect();
+    await waitFor(() => {
+      expect(calls.some((c) => c.url.pathname === '/api/v1/version')).toBe(true);
+    });
+    expect(resume).not.toHaveAttribute('aria-disabled');
+  });
+
   it('shows the facts, the state and the action of each batch', async () => {
     show('/batches', {
       'GET /api/v1/batches': () => ({

@@ -3,7 +3,7 @@ import type { MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { translateSentence } from '@/api/problem';
 import { useHandlerTexts } from '@/i18n/handlers';
-import { Ago, Glyph, Row, RowMenu } from '@/ui';
+import { Ago, Glyph, NeedsServer, Row, RowMenu } from '@/ui';
 import { condition, type Executor, type ExecutorAction, loadOf, STATE_OF_CONDITION } from './executors';
 import styles from './Executors.module.css';
 
@@ -109,27 +109,33 @@ function ExecutorMenu({ executor, onAction, onOpen }: Omit<Props, 'admin'>) {
   return (
     <RowMenu label={t('menu.label', { name })} width={250}>
       <Menu.Item onClick={onOpen}>{t('menu.details')}</Menu.Item>
-      <Menu.Item
-        onClick={() => {
-          onAction(drained ? 'undrain' : 'drain');
-        }}
-      >
-        {t(drained ? 'menu.undrain' : 'menu.drain')}
-      </Menu.Item>
-      <Menu.Item
-        onClick={() => {
-          onAction(offline ? 'online' : 'offline');
-        }}
-      >
-        {t(offline ? 'menu.online' : 'menu.offline')}
-      </Menu.Item>
-      <Menu.Item
-        onClick={() => {
-          onAction('forget');
-        }}
-      >
-        {t('menu.forget')}
-      </Menu.Item>
+      <NeedsServer>
+        <Menu.Item
+          onClick={() => {
+            onAction(drained ? 'undrain' : 'drain');
+          }}
+        >
+          {t(drained ? 'menu.undrain' : 'menu.drain')}
+        </Menu.Item>
+      </NeedsServer>
+      <NeedsServer>
+        <Menu.Item
+          onClick={() => {
+            onAction(offline ? 'online' : 'offline');
+          }}
+        >
+          {t(offline ? 'menu.online' : 'menu.offline')}
+        </Menu.Item>
+      </NeedsServer>
+      <NeedsServer>
+        <Menu.Item
+          onClick={() => {
+            onAction('forget');
+          }}
+        >
+          {t('menu.forget')}
+        </Menu.Item>
+      </NeedsServer>
     </RowMenu>
   );
 }

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { executorsQuery, keys, meQuery, renewShown } from '@/api/queries';
 import { useCommands } from '@/features/find';
 import { usePollInterval, useTopic } from '@/live';
-import { Command, Dialog, Empty, ErrorNote, Page, PageHeader, Skeleton, Table, toast } from '@/ui';
+import { Command, Dialog, Empty, ErrorNote, NeedsServer, Page, PageHeader, Skeleton, Table, toast } from '@/ui';
 import { api, data } from '@/api/client';
 import { AddExecutor } from './AddExecutor';
 import { ExecutorDetails } from './ExecutorDetails';
@@ -58,13 +58,15 @@ export function ExecutorsPage() {
       <PageHeader times title={t('common:nav.executors')}>
         <Link to="/secrets">{t('executors:secrets')}</Link>
         <Link to="/settings">{t('executors:settings')}</Link>
-        <Button
-          onClick={() => {
-            setAdding(true);
-          }}
-        >
-          {t('executors:add.open')}
-        </Button>
+        <NeedsServer>
+          <Button
+            onClick={() => {
+              setAdding(true);
+            }}
+          >
+            {t('executors:add.open')}
+          </Button>
+        </NeedsServer>
       </PageHeader>
       {query.isError && (
         <div className={styles.error}>
@@ -130,9 +132,11 @@ function NoExecutors({ onAdd }: { onAdd: () => void }) {
         <Command text="hivego serve" />
         <p>{t('none.other')}</p>
         <div>
-          <Button variant="filled" onClick={onAdd}>
-            {t('add.open')}
-          </Button>
+          <NeedsServer>
+            <Button variant="filled" onClick={onAdd}>
+              {t('add.open')}
+            </Button>
+          </NeedsServer>
         </div>
       </div>
     </Empty>

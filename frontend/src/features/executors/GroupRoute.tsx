@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { ROUTES } from '@/api/definition';
 import { executorGroupsQuery, keys } from '@/api/queries';
-import { Ago, Dialog, ErrorNote, toast } from '@/ui';
+import { Ago, Dialog, ErrorNote, NeedsServer, toast } from '@/ui';
 import { FIELD_ORDER } from './executors';
 import styles from './Executors.module.css';
 
@@ -22,14 +22,16 @@ export function GroupRoute({ group: name, admin }: { group: string; admin: boole
     <div className={styles.route}>
       {t('executors:route.now', { route: t(`inspector:route.${group.route}`, { defaultValue: group.route }) })}
       {admin && (
-        <Button
-          size="compact-sm"
-          onClick={() => {
-            setChanging(true);
-          }}
-        >
-          {t('executors:route.change')} <span className="hg-visually-hidden">{name}</span>
-        </Button>
+        <NeedsServer>
+          <Button
+            size="compact-sm"
+            onClick={() => {
+              setChanging(true);
+            }}
+          >
+            {t('executors:route.change')} <span className="hg-visually-hidden">{name}</span>
+          </Button>
+        </NeedsServer>
       )}
       {group.setBy && (
         <small>

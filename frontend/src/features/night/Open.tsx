@@ -6,7 +6,7 @@ import type { Schemas } from '@/api/client';
 import { errorText } from '@/api/problem';
 import { meQuery } from '@/api/queries';
 import { useTaking } from '@/features/alerts';
-import { ErrorNote, Glyph, Moment, serverNow, Skeleton, useClock, useExact, useSpan } from '@/ui';
+import { ErrorNote, Glyph, Moment, NeedsServer, serverNow, Skeleton, useClock, useExact, useSpan } from '@/ui';
 import { useOpen, useRenewNight } from './useNight';
 import styles from './Open.module.css';
 
@@ -38,7 +38,7 @@ export function Open({ onResume }: { onResume: (batch: number) => void }) {
       {items.length > 0 && (
         <ul className={styles.list}>
           {items.map((batch, i) => (
-            <OpenRow key={batch.id} batch={batch} first={i === 0} away={query.isError} onResume={onResume} />
+            <OpenRow key={batch.id} batch={batch} first={i === 0} onResume={onResume} />
           ))}
         </ul>
       )}
@@ -54,12 +54,10 @@ export function Open({ onResume }: { onResume: (batch: number) => void }) {
 interface RowProps {
   batch: OpenBatch;
   first: boolean;
-  /** The server cannot be reached. */
-  away: boolean;
   onResume: (batch: number) => void;
 }
 
-function OpenRow({ batch, first, away, onResume }: RowProps) {
+function OpenRow({ batch, first, onResume }: RowProps) {
   const { t } = useTranslation(['night', 'sentences']);
   const exact = useExact();
   const { id, schedule, moment, task } = batch;
@@ -81,17 +79,18 @@ function OpenRow({ batch, first, away, onResume }: RowProps) {
         <Waits batch={batch} />
         <Who batch={batch} />
       </span>
-      <Button
-        className={styles.action}
-        variant={first ? 'filled' : 'default'}
-        disabled={away}
-        aria-label={t('night:open.resumeOf', { schedule, date: exact(moment) })}
-        onClick={() => {
-          onResume(id);
-        }}
-      >
-        {t('night:open.resume')}
-      </Button>
+      <NeedsServer>
+        <Button
+          className={styles.action}
+          variant={first ? 'filled' : 'default'}
+          aria-label={t('night:open.resumeOf', { schedule, date: exact(moment) })}
+          onClick={() => {
+            onResume(id);
+          }}
+        >
+          {t('night:open.resume')}
+        </Button>
+      </NeedsServer>
     </li>
   );
 }
@@ -157,17 +156,22 @@ function Who({ batch }: { batch: OpenBatch }) {
   return (
     <span className={styles.taker}>
       {taker && <span>{mine ? t('open.you') : t('open.by', { name: taker })}</span>}
-      <button
-        type="button"
-        className={styles.take}
-        disabled={taking.isPending}
-        aria-label={t(mine ? 'open.releaseOf' : 'open.takeOf', { schedule: batch.schedule, date: exact(batch.moment) })}
-        onClick={() => {
-          taking.mutate(!mine, { onSettled: renew });
-        }}
-      >
-        {t(mine ? 'open.release' : 'open.take')}
-      </button>
+      <NeedsServer>
+        <button
+          type="button"
+          className={styles.take}
+          disabled={taking.isPending}
+          aria-label={t(mine ? 'open.releaseOf' : 'open.takeOf', {
+            schedule: batch.schedule,
+            date: exact(batch.moment),
+          })}
+          onClick={() => {
+            taking.mutate(!mine, { onSettled: renew });
+          }}
+        >
+          {t(mine ? 'open.release' : 'open.take')}
+        </button>
+      </NeedsServer>
     </span>
   );
 }

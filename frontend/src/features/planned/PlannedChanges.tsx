@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { keys } from '@/api/queries';
 import { usePollInterval } from '@/live';
-import { exact, useNow } from '@/ui';
+import { exact, NeedsServer, useNow } from '@/ui';
 import { useChangeText } from './ChangeText';
 import styles from './Planned.module.css';
 import { useUndo } from './useUndo';
@@ -40,16 +40,18 @@ export function PlannedChanges({ schedule, zone }: { schedule: string; zone: str
                 <time dateTime={change.moment}>{at}</time> {text(change)}
                 {change.state === 'void' && <span className={styles.void}> {t('void')}</span>}
               </span>
-              <Button
-                size="compact-sm"
-                aria-label={t('undoOf', { at })}
-                loading={undo.isPending && undo.variables === change.moment}
-                onClick={() => {
-                  undo.mutate(change.moment);
-                }}
-              >
-                {t('undo')}
-              </Button>
+              <NeedsServer>
+                <Button
+                  size="compact-sm"
+                  aria-label={t('undoOf', { at })}
+                  loading={undo.isPending && undo.variables === change.moment}
+                  onClick={() => {
+                    undo.mutate(change.moment);
+                  }}
+                >
+                  {t('undo')}
+                </Button>
+              </NeedsServer>
             </li>
           );
         })}

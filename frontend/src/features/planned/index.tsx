@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { exact, lazyPreload, RowMenu } from '@/ui';
+import { exact, lazyPreload, NeedsServer, RowMenu } from '@/ui';
 import type { Change, ChangeAction } from './change';
 import { useUndo } from './useUndo';
 
@@ -30,23 +30,26 @@ export function ChangeMenu({ schedule, moment, change, zone }: Props): ReactNode
     <>
       <RowMenu label={t('menu', { at: exact(moment, { zone }), schedule })} width={220}>
         {ACTIONS.map((one) => (
-          <Menu.Item
-            key={one}
-            onClick={() => {
-              setAction(one);
-            }}
-          >
-            {t(`open.${one}`)}
-          </Menu.Item>
+          <NeedsServer key={one}>
+            <Menu.Item
+              onClick={() => {
+                setAction(one);
+              }}
+            >
+              {t(`open.${one}`)}
+            </Menu.Item>
+          </NeedsServer>
         ))}
         {change && (
-          <Menu.Item
-            onClick={() => {
-              undo.mutate(moment);
-            }}
-          >
-            {t('undo')}
-          </Menu.Item>
+          <NeedsServer>
+            <Menu.Item
+              onClick={() => {
+                undo.mutate(moment);
+              }}
+            >
+              {t('undo')}
+            </Menu.Item>
+          </NeedsServer>
         )}
       </RowMenu>
       {action && (

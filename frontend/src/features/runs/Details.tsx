@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { batchQuery } from '@/api/queries';
 import { errorText } from '@/api/problem';
-import { Glyph, reasonText, useTook } from '@/ui';
+import { Glyph, NeedsServer, reasonText, useTook } from '@/ui';
 import { type Cell, cellAt, type Grid, type Line, type Row, statsOf } from './grid';
 import { CellImage } from './Legend';
 import { isMarked, type Marks, type Place, toggle } from './marks';
@@ -84,14 +84,16 @@ export function Details(props: Props) {
           </Button>
         )}
         {resumable && (
-          <Button
-            variant="filled"
-            onClick={() => {
-              onResume(batch.id, row.task);
-            }}
-          >
-            {t('details.resume')}
-          </Button>
+          <NeedsServer>
+            <Button
+              variant="filled"
+              onClick={() => {
+                onResume(batch.id, row.task);
+              }}
+            >
+              {t('details.resume')}
+            </Button>
+          </NeedsServer>
         )}
       </div>
       <Against row={row} x={place.x} grid={grid} zone={zone} />

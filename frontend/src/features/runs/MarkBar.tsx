@@ -2,7 +2,7 @@ import { Button, CloseButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import type { Target } from '@/features/repair';
-import { serverNow, weekday } from '@/ui';
+import { NeedsServer, serverNow, weekday } from '@/ui';
 import type { Grid } from './grid';
 import { countMarks, type Marks, NO_MARKS } from './marks';
 import { useMoment } from './words';
@@ -50,15 +50,16 @@ export function MarkBar({ grid, zone, marks, onMarks, onRepair }: Props) {
         <p className={styles.most}>{t('marked.most', { count: MOST })}</p>
       ) : (
         ACTIONS.map((action) => (
-          <Button
-            key={action}
-            size="compact-sm"
-            onClick={() => {
-              onRepair(targets, action);
-            }}
-          >
-            {t(`marked.${action}`)}
-          </Button>
+          <NeedsServer key={action}>
+            <Button
+              size="compact-sm"
+              onClick={() => {
+                onRepair(targets, action);
+              }}
+            >
+              {t(`marked.${action}`)}
+            </Button>
+          </NeedsServer>
         ))
       )}
       <CloseButton

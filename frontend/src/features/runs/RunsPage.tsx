@@ -47,7 +47,7 @@ function Runs({ name }: { name: string }) {
       <div className={styles.page}>
         <Head name={name} phone={phone} />
         <ArchivedNote name={name} />
-        <Toolbar search={search} change={change} answer={answer} grid={shown} phone={phone} onMarks={setMarks} />
+        <Toolbar {...{ search, change, answer, zone, phone }} grid={shown} onMarks={setMarks} />
         {shown ? (
           <Loaded
             {...{ name, grid: shown, zone, search, change, marks, setMarks, titles, phone }}

@@ -18,12 +18,14 @@ interface Props {
   change: (part: Partial<RunsSearch>) => void;
   answer?: Answer;
   grid?: Grid;
+  /** The zone of the schedule, once it is known. */
+  zone?: string;
   phone: boolean;
   onMarks: (marks: Marks) => void;
 }
 
 /** The filters of the grid, its pages, and what concerns all of its rows. */
-export function Toolbar({ search, change, answer, grid, phone, onMarks }: Props) {
+export function Toolbar({ search, change, answer, grid, zone, phone, onMarks }: Props) {
   const { t } = useTranslation('runs');
   const { n = 30, failed, jobs } = search;
   const failures = grid ? markFailed(grid) : undefined;
@@ -43,7 +45,7 @@ export function Toolbar({ search, change, answer, grid, phone, onMarks }: Props)
           change({ n: value === '30' ? undefined : (Number(value) as RunsSearch['n']), before: undefined });
         }}
       />
-      <Filters search={search} change={change} />
+      <Filters search={search} zone={zone} change={change} />
       <Button
         size="compact-sm"
         aria-pressed={!!failed}
@@ -161,7 +163,7 @@ function MoreFilters({ search, change }: Pick<Props, 'search' | 'change'>) {
 }
 
 /** The kind and the days of the batches. */
-function Filters({ search, change }: Pick<Props, 'search' | 'change'>) {
+function Filters({ search, zone = 'UTC', change }: Pick<Props, 'search' | 'zone' | 'change'>) {
   const { t } = useTranslation('runs');
   const { kind, from, to } = search;
   return (
@@ -181,6 +183,7 @@ function Filters({ search, change }: Pick<Props, 'search' | 'change'>) {
       <Days
         from={from}
         to={to}
+        zone={zone}
         onChange={(days) => {
           change({ ...days, before: undefined });
         }}

@@ -1,4 +1,4 @@
-import { Button, Menu, Tooltip } from '@mantine/core';
+import { Button, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,8 +6,8 @@ import { useQuery } from '@tanstack/react-query';
 import {
   doneCount,
   Glyph,
+  NeedsServer,
   Row,
-  RowMenu,
   RunHistory,
   TimeUntil,
   totalCount,
@@ -18,6 +18,7 @@ import {
 import { scheduleQuery, takersQuery } from '@/api/queries';
 import { describeTrigger } from '@/cron';
 import { batchThatNeedsPerson, latestBatch, otherOpenBatches, type Recent, rowState, type Schedule } from './rows';
+import { ScheduleMenu } from './ScheduleMenu';
 import { useFreshNext } from './useSchedules';
 import styles from './Schedules.module.css';
 
@@ -93,25 +94,7 @@ export const ScheduleRow = memo(function ScheduleRow({
       </td>
       <td className={styles.usual}>{usualSeconds !== undefined && span(usualSeconds * 1000)}</td>
       <td className={styles.actions}>
-        {needsPerson ? (
-          <Button
-            onClick={() => {
-              actions.resume(needsPerson.id);
-            }}
-            aria-label={t('schedules:resumeOf', { name })}
-          >
-            {t('schedules:resume')}
-          </Button>
-        ) : (
-          <Button
-            onClick={() => {
-              actions.run(name);
-            }}
-            aria-label={t('schedules:runOf', { name })}
-          >
-            {t('schedules:run')}
-          </Button>
-        )}
+        <MainAction schedule={schedule} actions={actions} />
         <ScheduleMenu
           schedule={schedule}
           onRun={
@@ -137,6 +120,26 @@ export const ScheduleRow = memo(function ScheduleRow({
     </Row>
   );
 });
+
+/** The most likely action: to resume the batch that needs a person, or to run the schedule. */
+function MainAction({ schedule, actions }: { schedule: Schedule; actions: RowActions }) {
+  const { t } = useTranslation('schedules');
+  const { name } = schedule;
+  const failed = batchThatNeedsPerson(schedule);
+  return (
+    <NeedsServer>
+      <Button
+        onClick={() => {
+          if (failed) actions.resume(failed.id);
+          else actions.run(name);
+        }}
+        aria-label={t(failed ? 'resumeOf' : 'runOf', { name })}
+      >
+        {t(failed ? 'resume' : 'run')}
+      </Button>
+    </NeedsServer>
+  );
+}
 
 /** Returns the same object in every render, so that a row renders again only for its own changes. */
 export function useStableActions(actions: RowActions): RowActions {
@@ -227,56 +230,6 @@ function useBatchText(batch?: Recent): string {
   if (state !== 'failed') return t(`states:${state}`);
   if (closed) return t('schedules:line.closed');
   return skipped > 0 ? t('schedules:line.failedSkipped', { count: skipped }) : t('states:failed');
-}
-
-interface MenuProps {
-  schedule: Schedule;
-  /** Given if the button of the row is not the one that runs the schedule. */
-  onRun?: () => void;
-  onRunTask: () => void;
-  onBackfill: () => void;
-  onToggle: () => void;
-  onArchive: () => void;
-}
-
-/** The menu with the other actions for a schedule. */
-function ScheduleMenu({ schedule, onRun, onRunTask, onBackfill, onToggle, onArchive }: MenuProps) {
-  const { t } = useTranslation('schedules');
-  const { name, enabled } = schedule;
-  return (
-    <RowMenu label={t('menu.label', { name })} width={264}>
-      {onRun && <Menu.Item onClick={onRun}>{t('run')}</Menu.Item>}
-      <Menu.Item onClick={onRunTask}>{t('menu.task')}</Menu.Item>
-      <Menu.Item onClick={onBackfill}>{t('menu.backfill')}</Menu.Item>
-      <Menu.Item renderRoot={(props) => <Link {...props} to="/schedules/$name/runs" params={{ name }} search={{}} />}>
-        {t('menu.runs')}
-      </Menu.Item>
-      <Menu.Item renderRoot={(props) => <Link {...props} to="/batches" search={{ schedule: name }} />}>
-        {t('menu.batches')}
-      </Menu.Item>
-      <Menu.Item renderRoot={(props) => <Link {...props} to="/backfills" search={{ schedule: name }} />}>
-        {t('menu.backfills')}
-      </Menu.Item>
-      <Menu.Item renderRoot={(props) => <Link {...props} to="/schedules/$name/ticks" params={{ name }} />}>
-        {t('menu.ticks')}
-      </Menu.Item>
-      <Menu.Item renderRoot={(props) => <Link {...props} to="/schedules/$name/chain" params={{ name }} search={{}} />}>
-        {t('menu.chain')}
-      </Menu.Item>
-      <Menu.Item component="a" href={`/api/v1/schedules/${encodeURIComponent(name)}/export`} download={`${name}.yaml`}>
-        {t('menu.export')}
-      </Menu.Item>
-      <Menu.Divider />
-      <Menu.Item onClick={onToggle} closeMenuOnClick>
-        {t(enabled ? 'menu.disable' : 'menu.enable')}
-        <small className={styles.hint}>{t(enabled ? 'menu.disableHint' : 'menu.enableHint')}</small>
-      </Menu.Item>
-      <Menu.Item onClick={onArchive} closeMenuOnClick>
-        {t('menu.archive')}
-        <small className={styles.hint}>{t('menu.archiveHint')}</small>
-      </Menu.Item>
-    </RowMenu>
-  );
 }
 
 /** How many triggers a row shows. It counts the others. */

@@ -9,7 +9,18 @@ import { type PageCommand, useCommands } from '@/features/find';
 import { Band, Open, useRenewNight } from '@/features/night';
 import { useRepair } from '@/features/repair';
 import { useRun } from '@/features/run';
-import { Empty, ErrorNote, LoadMore, Page, Skeleton, SortTh, Table, useDocumentTitle, VirtualRows } from '@/ui';
+import {
+  Empty,
+  ErrorNote,
+  LoadMore,
+  Page,
+  Skeleton,
+  SortTh,
+  Table,
+  useCommandGuard,
+  useDocumentTitle,
+  VirtualRows,
+} from '@/ui';
 import { FirstSchedule } from './FirstSchedule';
 import { type RowActions, ScheduleRow, useStableActions } from './ScheduleRow';
 import { Summary } from './Summary';
@@ -252,13 +263,14 @@ function ScheduleTable({ rows, more, search, onSearch, actions }: TableProps) {
 /** Offers a new schedule in the command bar, and the actions of the rows for a schedule that was found there. */
 function usePageCommands(actions: RowActions, openNew: () => void): void {
   const { t } = useTranslation(['schedules', 'editor']);
+  const mayStart = useCommandGuard();
   const forSchedule = (name: string): PageCommand[] => [
     {
       id: 'run',
       label: t('schedules:run'),
       words: ['run'],
       run: () => {
-        actions.run(name);
+        if (mayStart()) actions.run(name);
       },
     },
     {
@@ -266,7 +278,7 @@ function usePageCommands(actions: RowActions, openNew: () => void): void {
       label: t('schedules:menu.backfill'),
       words: ['backfill'],
       run: () => {
-        actions.backfill(name);
+        if (mayStart()) actions.backfill(name);
       },
     },
   ];

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { meQuery } from '@/api/queries';
 import { type Connection, connectionsQuery, type ConnectionType } from '@/api/secrets';
-import { DocumentRow, Table } from '@/ui';
+import { DocumentRow, NeedsServer, Table } from '@/ui';
 import { Before } from './Before';
 import { ConnectionDialog } from './ConnectionDialog';
 import { DeleteDialog } from './DeleteDialog';
@@ -24,14 +24,16 @@ export function Connections() {
   const items = query.data?.items ?? [];
   const types = query.data?.types ?? [];
   const create = admin && (
-    <Button
-      variant="filled"
-      onClick={() => {
-        setOpen({ action: 'create' });
-      }}
-    >
-      {t('connection.create')}
-    </Button>
+    <NeedsServer>
+      <Button
+        variant="filled"
+        onClick={() => {
+          setOpen({ action: 'create' });
+        }}
+      >
+        {t('connection.create')}
+      </Button>
+    </NeedsServer>
   );
   return (
     <>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { meQuery } from '@/api/queries';
 import { type Secret, secretsQuery } from '@/api/secrets';
-import { DocumentRow, Table } from '@/ui';
+import { DocumentRow, NeedsServer, Table } from '@/ui';
 import { Before } from './Before';
 import { DeleteDialog } from './DeleteDialog';
 import { writeGroups } from './groups';
@@ -28,14 +28,16 @@ export function Secrets() {
     setOpen(undefined);
   };
   const create = admin && (
-    <Button
-      variant="filled"
-      onClick={() => {
-        setOpen({ action: 'create' });
-      }}
-    >
-      {t('secret.create')}
-    </Button>
+    <NeedsServer>
+      <Button
+        variant="filled"
+        onClick={() => {
+          setOpen({ action: 'create' });
+        }}
+      >
+        {t('secret.create')}
+      </Button>
+    </NeedsServer>
   );
   return (
     <>

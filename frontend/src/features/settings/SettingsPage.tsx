@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { type Limit, limitsQuery } from '@/api/limits';
 import { meQuery } from '@/api/queries';
 import { usePollInterval } from '@/live';
-import { BeforeList, DocumentRow, Page, PageHeader, Table } from '@/ui';
+import { BeforeList, DocumentRow, NeedsServer, Page, PageHeader, Table } from '@/ui';
 import { LimitDialog } from './LimitDialog';
 import { RemoveLimit } from './RemoveLimit';
 import styles from './Settings.module.css';
@@ -63,13 +63,15 @@ function LimitSection({ section, onOpen }: SectionProps) {
   const admin = me?.admin ?? false;
   const items = (query.data ?? []).filter((limit) => (limit.kind === 'pool') === (section === 'pools'));
   const create = admin && (
-    <Button
-      onClick={() => {
-        onOpen({ action: 'create', section });
-      }}
-    >
-      {t(`${section}.create`)}
-    </Button>
+    <NeedsServer>
+      <Button
+        onClick={() => {
+          onOpen({ action: 'create', section });
+        }}
+      >
+        {t(`${section}.create`)}
+      </Button>
+    </NeedsServer>
   );
   return (
     <section className={styles.section} aria-labelledby={section}>

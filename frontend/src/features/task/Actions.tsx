@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { memo } from 'react';
 import type { Schemas } from '@/api/client';
 import type { TaskRun } from '@/live';
-import { FINAL, type RunState, useTaskName } from '@/ui';
+import { FINAL, NeedsServer, type RunState, useTaskName } from '@/ui';
 import styles from './Actions.module.css';
 import { Icon } from './log/icons';
 
@@ -63,18 +63,19 @@ export function Actions({ run, onRepair, onEdit }: Props) {
         actionsFor(run)
           .slice(0, 2)
           .map((name) => (
-            <Button
-              key={name}
-              h={30}
-              px={12}
-              fz={13}
-              variant={name === 'resume' ? 'filled' : 'default'}
-              onClick={() => {
-                onRepair(requestFor(name, run.key));
-              }}
-            >
-              {t(`actions.${name}`)}
-            </Button>
+            <NeedsServer key={name}>
+              <Button
+                h={30}
+                px={12}
+                fz={13}
+                variant={name === 'resume' ? 'filled' : 'default'}
+                onClick={() => {
+                  onRepair(requestFor(name, run.key));
+                }}
+              >
+                {t(`actions.${name}`)}
+              </Button>
+            </NeedsServer>
           ))}
       {onEdit && run.state === 'failed' && (
         <Button h={30} px={12} fz={13} onClick={onEdit}>
@@ -98,14 +99,15 @@ export function ActionMenu({ run, onRepair, onEdit }: Props) {
       <Menu.Dropdown>
         {onRepair &&
           actionsFor(run).map((name) => (
-            <Menu.Item
-              key={name}
-              onClick={() => {
-                onRepair(requestFor(name, run.key));
-              }}
-            >
-              {t(`actions.${name}`)}
-            </Menu.Item>
+            <NeedsServer key={name}>
+              <Menu.Item
+                onClick={() => {
+                  onRepair(requestFor(name, run.key));
+                }}
+              >
+                {t(`actions.${name}`)}
+              </Menu.Item>
+            </NeedsServer>
           ))}
         {onEdit && <Menu.Item onClick={onEdit}>{t('actions.editTask')}</Menu.Item>}
       </Menu.Dropdown>
@@ -139,14 +141,15 @@ export function RunMenu({ run, at, onRepair, onClose }: RunMenuProps) {
       </Menu.Target>
       <Menu.Dropdown data-actions="" aria-label={t('actions.moreOf', { task: name })}>
         {actionsFor(run).map((action) => (
-          <Menu.Item
-            key={action}
-            onClick={() => {
-              onRepair(requestFor(action, run.key));
-            }}
-          >
-            {t(`actions.${action}`)}
-          </Menu.Item>
+          <NeedsServer key={action}>
+            <Menu.Item
+              onClick={() => {
+                onRepair(requestFor(action, run.key));
+              }}
+            >
+              {t(`actions.${action}`)}
+            </Menu.Item>
+          </NeedsServer>
         ))}
       </Menu.Dropdown>
     </Menu>
@@ -175,16 +178,18 @@ export const RunActions = memo(function RunActions({ run, onRepair, reachable }:
   return (
     <div className={styles.runActions} data-row={inRow || undefined}>
       {buttonAction && (
-        <Button
-          className={styles.button}
-          tabIndex={tabIndex}
-          onClick={() => {
-            openPlan(buttonAction);
-          }}
-        >
-          {t(`actions.${buttonAction}`)}
-          <span className="hg-visually-hidden"> {name}</span>
-        </Button>
+        <NeedsServer>
+          <Button
+            className={styles.button}
+            tabIndex={tabIndex}
+            onClick={() => {
+              openPlan(buttonAction);
+            }}
+          >
+            {t(`actions.${buttonAction}`)}
+            <span className="hg-visually-hidden"> {name}</span>
+          </Button>
+        </NeedsServer>
       )}
       <Menu position="bottom-end" shadow="lg" loop withInitialFocusPlaceholder={false}>
         <Menu.Target>
@@ -200,14 +205,15 @@ export const RunActions = memo(function RunActions({ run, onRepair, reachable }:
         </Menu.Target>
         <Menu.Dropdown data-actions="">
           {(buttonAction && !inRow ? others : actionsFor(run)).map((action) => (
-            <Menu.Item
-              key={action}
-              onClick={() => {
-                openPlan(action);
-              }}
-            >
-              {t(`actions.${action}`)}
-            </Menu.Item>
+            <NeedsServer key={action}>
+              <Menu.Item
+                onClick={() => {
+                  openPlan(action);
+                }}
+              >
+                {t(`actions.${action}`)}
+              </Menu.Item>
+            </NeedsServer>
           ))}
         </Menu.Dropdown>
       </Menu>

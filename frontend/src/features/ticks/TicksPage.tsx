@@ -17,6 +17,7 @@ import {
   Glyph,
   LoadMore,
   Moment,
+  NeedsServer,
   Page,
   PageHeader,
   Row,
@@ -89,7 +90,7 @@ function Ticks({ name }: { name: string }) {
       <Failure error={error} retry={refresh} />
       <PlannedChanges schedule={name} zone={zone} />
       <Webhooks schedule={name} zone={zone} triggers={schedule?.triggers} />
-      <DaysFilter name={name} days={days} />
+      <DaysFilter name={name} days={days} zone={schedule?.timezone ?? 'UTC'} />
       {query.isPending && <Skeleton />}
       {query.isSuccess && schedule && (
         <Ledger {...{ name, schedule, days, ticks, finished, zone, enabled }} onRelease={setReleased} />
@@ -111,12 +112,13 @@ function Ticks({ name }: { name: string }) {
 }
 
 /** The filter by days of the moments. */
-function DaysFilter({ name, days }: { name: string; days: TicksSearch }) {
+function DaysFilter({ name, days, zone }: { name: string; days: TicksSearch; zone: string }) {
   const navigate = useNavigate();
   return (
     <div className={styles.filters} role="search">
       <Days
         {...days}
+        zone={zone}
         onChange={(part) => {
           void navigate({
             to: '/schedules/$name/ticks',
@@ -347,14 +349,16 @@ const TickRow = memo(function TickRow({
       </td>
       <td className={styles.batch}>
         {tick.decision === 'waiting' && !tick.released && (
-          <Button
-            aria-label={t('release.of', { at: exact(tick.moment, { zone }) })}
-            onClick={() => {
-              onRelease(tick);
-            }}
-          >
-            {t('release.open')}
-          </Button>
+          <NeedsServer>
+            <Button
+              aria-label={t('release.of', { at: exact(tick.moment, { zone }) })}
+              onClick={() => {
+                onRelease(tick);
+              }}
+            >
+              {t('release.open')}
+            </Button>
+          </NeedsServer>
         )}
         {tick.batch !== undefined && (
           <Link to="/batches/$id" params={{ id: tick.batch }} preload={false}>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
-import { Command, Dialog, ErrorNote, exact } from '@/ui';
+import { Command, Dialog, ErrorNote, exact, NeedsServer } from '@/ui';
 import styles from './Ticks.module.css';
 
 type Webhook = Schemas['Webhook'];
@@ -77,9 +77,11 @@ function WebhookRow({ webhook, zone, onMake }: { webhook: Webhook; zone: string;
           {pending > 0 && t('webhooks.pending', { count: pending })}
         </p>
       </div>
-      <Button onClick={onMake} aria-label={t(newest ? 'webhooks.replaceOf' : 'webhooks.makeOf', { name })}>
-        {t(newest ? 'webhooks.replace' : 'webhooks.make')}
-      </Button>
+      <NeedsServer>
+        <Button onClick={onMake} aria-label={t(newest ? 'webhooks.replaceOf' : 'webhooks.makeOf', { name })}>
+          {t(newest ? 'webhooks.replace' : 'webhooks.make')}
+        </Button>
+      </NeedsServer>
     </div>
   );
 }

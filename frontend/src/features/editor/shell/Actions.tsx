@@ -7,7 +7,7 @@ import { useBackfillDialog } from '@/features/backfill';
 import { useNewSchedule } from '@/features/create';
 import { useRename } from '@/features/rename';
 import { useRun } from '@/features/run';
-import { keyName, lazyPreload, toast } from '@/ui';
+import { keyName, lazyPreload, NeedsServer, toast, useCommandGuard } from '@/ui';
 import { labelText, type Label } from '@/document';
 import { useDoc, useEditor, useFaults } from '../context';
 import { touchAll } from '../pristineFields';
@@ -35,7 +35,9 @@ export function Actions() {
   const [opened, setOpened] = useState(false);
   const [walk, setWalk] = useState<Walk>();
   const replace = useReplace();
+  const mayStart = useCommandGuard();
   const publish = (thenRun = false) => {
+    if (!mayStart()) return;
     setWalk(undefined);
     touchAll(pristine);
     setAsked((before) => ({ turn: (before?.turn ?? 0) + 1, run: thenRun }));
@@ -43,7 +45,7 @@ export function Actions() {
   };
   const start = () => {
     if (changed) publish(true);
-    else run.open(name);
+    else if (mayStart()) run.open(name);
   };
   const diff = () => {
     goTo({ view: 'history', from: undefined, to: undefined });
@@ -67,7 +69,10 @@ export function Actions() {
     replace: replace.open,
   });
   const backfill = useBackfillDialog();
-  useEditorCommands({ publish, start, diff, backfill: backfill.open, replace: replace.open });
+  const fill = (schedule: string) => {
+    if (mayStart()) backfill.open(schedule);
+  };
+  useEditorCommands({ publish, start, diff, backfill: fill, replace: replace.open });
   return (
     <>
       <UndoRedo />
@@ -77,13 +82,11 @@ export function Actions() {
         </Button>
       </span>
       <span className={styles.wide}>
-        <Button onClick={start}>{t('run')}</Button>
+        <NeedsServer>
+          <Button onClick={start}>{t('run')}</Button>
+        </NeedsServer>
       </span>
-      <PublishButton
-        onGo={() => {
-          publish();
-        }}
-      />
+      <PublishButton onGo={publish} />
       <MoreMenu onDiff={diff} onRun={start} onReplace={replace.open} />
       {dialog && (
         <PublishDialog
@@ -141,24 +144,26 @@ function PublishButton({ onGo }: { onGo: () => void }) {
         : t('publish.hint', { key: keyName('Enter') });
   return (
     <Tooltip label={hint} multiline maw={280}>
-      <Button
-        variant="filled"
-        className={styles.publish}
-        aria-disabled={!changed || undefined}
-        onClick={() => {
-          if (changed) onGo();
-        }}
-      >
-        {t('publish.go', { revision: nextNumber(session) })}
-        {faults > 0 && changed && (
-          <span className={styles.count} aria-label={t('publish.faultCount', { count: faults })}>
-            {faults}
-          </span>
-        )}
-        {faults === 0 && empty > 0 && changed && (
-          <span className={styles.toFill}>{t('publish.toFill', { count: empty })}</span>
-        )}
-      </Button>
+      <NeedsServer>
+        <Button
+          variant="filled"
+          className={styles.publish}
+          aria-disabled={!changed || undefined}
+          onClick={() => {
+            if (changed) onGo();
+          }}
+        >
+          {t('publish.go', { revision: nextNumber(session) })}
+          {faults > 0 && changed && (
+            <span className={styles.count} aria-label={t('publish.faultCount', { count: faults })}>
+              {faults}
+            </span>
+          )}
+          {faults === 0 && empty > 0 && changed && (
+            <span className={styles.toFill}>{t('publish.toFill', { count: empty })}</span>
+          )}
+        </Button>
+      </NeedsServer>
     </Tooltip>
   );
 }
@@ -207,9 +212,11 @@ function MoreMenu({ onDiff, onRun, onReplace }: MoreMenuProps) {
           <Menu.Item hiddenFrom="54em" onClick={onDiff} disabled={base === undefined}>
             {t('editor:diff.open')}
           </Menu.Item>
-          <Menu.Item hiddenFrom="54em" onClick={onRun}>
-            {t('editor:run')}
-          </Menu.Item>
+          <NeedsServer>
+            <Menu.Item hiddenFrom="54em" onClick={onRun}>
+              {t('editor:run')}
+            </Menu.Item>
+          </NeedsServer>
           <Menu.Item onClick={onReplace} rightSection={<kbd>{REPLACE_KEY}</kbd>}>
             {t('editor:menu.replace')}
           </Menu.Item>
@@ -249,14 +256,18 @@ function MoreMenu({ onDiff, onRun, onReplace }: MoreMenuProps) {
               <Menu.Item disabled={!changed} onClick={discardDraft}>
                 {t('editor:menu.discard')}
               </Menu.Item>
-              <Menu.Item
-                onClick={() => {
-                  rename.open(name);
-                }}
-              >
-                {t('rename:open')}
-              </Menu.Item>
-              <Menu.Item onClick={() => void archive(name)}>{t('schedules:menu.archive')}</Menu.Item>
+              <NeedsServer>
+                <Menu.Item
+                  onClick={() => {
+                    rename.open(name);
+                  }}
+                >
+                  {t('rename:open')}
+                </Menu.Item>
+              </NeedsServer>
+              <NeedsServer>
+                <Menu.Item onClick={() => void archive(name)}>{t('schedules:menu.archive')}</Menu.Item>
+              </NeedsServer>
             </>
           )}
         </Menu.Dropdown>

@@ -6,7 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, data, type Schemas } from '@/api/client';
 import { problemText } from '@/api/problem';
 import { keys, scheduleQuery } from '@/api/queries';
-import { RunHistory, TimeUntil, toast, useEdgeFades } from '@/ui';
+import { NeedsServer, RunHistory, TimeUntil, toast, useEdgeFades } from '@/ui';
 import { type EditorView, useEditor } from '../context';
 import styles from './Tabs.module.css';
 
@@ -97,15 +97,17 @@ export function ScheduleStatus() {
         </Link>
       </Tooltip>
       {triggers && (
-        <Switch
-          size="xs"
-          checked={schedule.enabled}
-          disabled={enable.isPending}
-          label={t(schedule.enabled ? 'schedule.enabled' : 'schedule.disabled')}
-          onChange={(event) => {
-            enable.mutate(event.currentTarget.checked);
-          }}
-        />
+        <NeedsServer>
+          <Switch
+            size="xs"
+            checked={schedule.enabled}
+            disabled={enable.isPending}
+            label={t(schedule.enabled ? 'schedule.enabled' : 'schedule.disabled')}
+            onChange={(event) => {
+              enable.mutate(event.currentTarget.checked);
+            }}
+          />
+        </NeedsServer>
       )}
     </div>
   );

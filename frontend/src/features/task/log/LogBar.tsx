@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { type KeyboardEvent, memo, type ReactNode, type Ref, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, type Ref, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from './icons';
 import styles from './LogBar.module.css';
@@ -7,6 +7,9 @@ import { type Times, useLogPrefs } from './prefs';
 import type { SearchState } from './useLog';
 
 const NEXT_TIMES: Record<Times, Times> = { clock: 'since', since: 'none', none: 'clock' };
+
+/** Whether a log is so narrow that it shows times only once they are chosen. The styles of a row have the same width. */
+const isNarrow = (bar: HTMLElement | null) => (bar?.offsetWidth ?? 0) <= 520;
 
 interface Props {
   field: Ref<HTMLInputElement>;
@@ -33,8 +36,9 @@ export const LogBar = memo(function LogBar({
 }: Props) {
   const { t } = useTranslation('log');
   const [prefs, change] = useLogPrefs();
+  const bar = useRef<HTMLDivElement>(null);
   return (
-    <div className={styles.bar} role="toolbar" aria-label={t('tools')}>
+    <div ref={bar} className={styles.bar} role="toolbar" aria-label={t('tools')}>
       <Search field={field} searchState={searchState} onSearch={onSearch} onClear={onClear} />
       {onError && (
         <Tool label={t('toError')} onClick={onError}>
@@ -61,7 +65,8 @@ export const LogBar = memo(function LogBar({
       <Tool
         label={t(`times.${prefs.times}`)}
         onClick={() => {
-          change({ times: NEXT_TIMES[prefs.times] });
+          const shows = prefs.chosen || prefs.times === 'none' || !isNarrow(bar.current);
+          change({ times: shows ? NEXT_TIMES[prefs.times] : prefs.times, chosen: true });
         }}
       >
         <Icon name="clock" />

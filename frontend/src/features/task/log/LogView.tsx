@@ -198,6 +198,7 @@ function Lines({ rows, reader, since, searched, error, marked, hrefOf, onSelectL
             line={line}
             number={reader.numberOf(line)}
             times={prefs.times}
+            chosen={prefs.chosen}
             since={since}
             searched={searched}
             mark={contains(line, error) ? 'error' : contains(line, marked) ? 'link' : undefined}

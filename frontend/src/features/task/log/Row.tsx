@@ -13,6 +13,8 @@ interface Props {
   line: NumberedLine;
   number?: number;
   times: Times;
+  /** The user has chosen the times: a narrow log shows them, too. */
+  chosen: boolean;
   /** Start of the relative times, in milliseconds since 1970. */
   since?: number;
   /** The text of the search. */
@@ -24,7 +26,17 @@ interface Props {
 }
 
 /** One line: number, time, text. */
-export const Row = memo(function Row({ line, number, times, since, searched, mark, href, onSelectLine }: Props) {
+export const Row = memo(function Row({
+  line,
+  number,
+  times,
+  chosen,
+  since,
+  searched,
+  mark,
+  href,
+  onSelectLine,
+}: Props) {
   const { t } = useTranslation('log');
   const [all, setAll] = useState(false);
   const { spans, cut } = useMemo(() => spansOf(line.text, all ? Infinity : SHORT_LENGTH), [line.text, all]);
@@ -36,6 +48,7 @@ export const Row = memo(function Row({ line, number, times, since, searched, mar
       data-stream={line.stream}
       data-mark={mark}
       data-times={times}
+      data-chosen={chosen || undefined}
       aria-current={mark ? 'location' : undefined}
     >
       <a

@@ -6,6 +6,8 @@ export type Times = 'clock' | 'since' | 'none';
 export interface LogPrefs {
   wrap: boolean;
   times: Times;
+  /** The user has chosen the times: a narrow log shows them only then. */
+  chosen: boolean;
 }
 
 const STORAGE_KEY = 'hivego.log';
@@ -16,9 +18,13 @@ let prefs: LogPrefs | undefined;
 function read(): LogPrefs {
   try {
     const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<LogPrefs>;
-    return { wrap: stored.wrap !== false, times: TIMES.includes(stored.times) ? (stored.times as Times) : 'clock' };
+    return {
+      wrap: stored.wrap !== false,
+      times: TIMES.includes(stored.times) ? (stored.times as Times) : 'clock',
+      chosen: stored.chosen === true,
+    };
   } catch {
-    return { wrap: true, times: 'clock' };
+    return { wrap: true, times: 'clock', chosen: false };
   }
 }
 
