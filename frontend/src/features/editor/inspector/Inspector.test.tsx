@@ -178,35 +178,6 @@ describe('a task', () => {
     expect(taskOf(s.doc(), 'a')).not.toHaveProperty('retry');
   });
 
-  it('spreads its retries, and repeats only some failures', async () => {
-    const s = show(<Inspector />, { select: { tasks: ['a'] } });
-    expect(screen.queryByLabelText('Repeat only after')).not.toBeInTheDocument();
-    await userEvent.type(screen.getByLabelText('Retries: how often'), '2');
-    await userEvent.type(screen.getByLabelText('Retries: after how long'), '30');
-    await userEvent.selectOptions(screen.getByLabelText('Retries: spread of the wait'), '± 20 %');
-    expect(field('retry')).toHaveTextContent('Waits 30 s, 30 s, each ± 20 %.');
-    const on = screen.getByLabelText('Repeat only after');
-    await userEvent.type(on, '75, 300');
-    expect(on).toHaveAccessibleDescription(/300 is no exit code\. Use 0 to 255\./);
-    expect(field('retry')).not.toHaveTextContent('no exit code');
-    await userEvent.clear(on);
-    await userEvent.type(on, '75, timeout');
-    expect(on).not.toBeInvalid();
-    const when = screen.getByLabelText('Repeat only if');
-    await userEvent.type(when, 'exi{ArrowDown}{Enter} > 3');
-    expect(taskOf(s.doc(), 'a')?.retry).toEqual({
-      max: 2,
-      delay: '30s',
-      jitter: 0.2,
-      on: '75, timeout',
-      when: 'outcome.exitCode > 3',
-    });
-    await userEvent.clear(on);
-    await userEvent.clear(when);
-    await userEvent.selectOptions(screen.getByLabelText('Retries: spread of the wait'), 'exactly');
-    expect(taskOf(s.doc(), 'a')?.retry).toEqual({ max: 2, delay: '30s' });
-  });
-
   it('adds and removes needs', async () => {
     const s = show(<Inspector />, { select: { tasks: ['k'] } });
     const add = within(field('needs')).getByRole('combobox');
