@@ -6,7 +6,6 @@ import { useDoc } from '../../context';
 import { durationText } from '../../shell/fieldTexts';
 import { type Name, namesFor, outcomeNames } from '../fields/completion';
 import { type Control, Field } from '../fields/Field';
-import fieldStyles from '../fields/Field.module.css';
 import { ExpressionInput } from '../fields/Suggest';
 import { Choose, Input, TextField } from '../fields/Text';
 import { DurationInput, useNumber } from '../fields/Typed';
@@ -60,7 +59,7 @@ function Which({ value = {}, prefix = '', names, onChange }: RetryProps) {
     onChange(withoutUnset({ ...value, ...fields }));
   };
   return (
-    <div className={fieldStyles.two}>
+    <>
       <TextField
         label={t('retry.on.label')}
         name={`${prefix}retry.on`}
@@ -87,7 +86,7 @@ function Which({ value = {}, prefix = '', names, onChange }: RetryProps) {
           />
         )}
       </Field>
-    </div>
+    </>
   );
 }
 
