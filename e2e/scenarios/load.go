@@ -148,18 +148,24 @@ func definition(n *yaml.Node, dir string) (*hive.Definition, error) {
 	return def, nil
 }
 
-// behavior reads "fail", or {succeed: {name: value}}.
+// behavior reads "fail", {fail: 75}, or {succeed: {name: value}}.
 func behavior(n *yaml.Node) (Behavior, error) {
 	d := Behavior{}
 	if n.Kind == yaml.MappingNode {
-		var with map[BehaviorKind]map[string]string
+		var with struct {
+			Succeed map[string]string
+			Fail    int
+		}
 		if err := n.Decode(&with); err != nil {
 			return d, err
 		}
-		d.Kind = Succeed
-		d.Outputs = with[Succeed]
-		if len(with) != 1 || d.Outputs == nil {
-			return d, fmt.Errorf("line %d: only succeed has outputs", n.Line)
+		switch {
+		case len(n.Content) == 2 && with.Succeed != nil:
+			d.Kind, d.Outputs = Succeed, with.Succeed
+		case len(n.Content) == 2 && with.Fail > 0:
+			d.Kind, d.Code = Fail, with.Fail
+		default:
+			return d, fmt.Errorf("line %d: only succeed has outputs, and only fail an exit code", n.Line)
 		}
 		return d, nil
 	}

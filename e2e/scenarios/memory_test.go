@@ -39,6 +39,12 @@ func (whens) When(task *hive.Task, e state.Env) (bool, error) {
 	return expression.NewCache(0).Bool(task.When, environment(e))
 }
 
+func (whens) RetryWhen(task *hive.Task, e state.Env, f state.Failure) (bool, error) {
+	env := environment(e)
+	env["outcome"], env["shard"] = expression.OutcomeOf(f.Attempt, f.Failures), expression.ShardOf(f.Shard)
+	return expression.NewCache(0).Bool(task.Retry.When, env)
+}
+
 func environment(e state.Env) map[string]any {
 	zone, err := time.LoadLocation(e.Zone)
 	if err != nil {
@@ -259,7 +265,6 @@ func (d *machineDriver) split(n int) error {
 // finish lets an attempt end as its behavior says.
 func (d *machineDriver) finish(id int64, behavior Behavior) error {
 	end := state.Ended{Attempt: id, Outcome: hive.OutcomeSuccess, Outputs: behavior.Outputs, FinishedAt: d.now}
-	code := 1
 	switch behavior.Kind {
 	case Busy:
 		return d.one(state.Returned{Attempt: id, Note: hive.Plain("busy")})
@@ -268,9 +273,9 @@ func (d *machineDriver) finish(id int64, behavior Behavior) error {
 	case Vanish:
 		return d.one(state.Lost{Attempt: id, Words: hive.Plain("the executor does not know it any more")})
 	case Fail:
-		end.Outcome, end.ExitCode = hive.OutcomeFailure, &code
+		end.Outcome, end.ExitCode = hive.OutcomeFailure, behavior.ExitCode()
 	case Hopeless:
-		end.Outcome, end.ExitCode, end.NoRetry = hive.OutcomeFailure, &code, true
+		end.Outcome, end.ExitCode, end.NoRetry = hive.OutcomeFailure, behavior.ExitCode(), true
 	case Timeout:
 		end.Outcome = hive.OutcomeTimeout
 	case Killed:

@@ -31,7 +31,7 @@ type BehaviorKind string
 // The behaviors.
 const (
 	Succeed      BehaviorKind = "succeed"
-	Fail         BehaviorKind = "fail"     // ends with exit code 1
+	Fail         BehaviorKind = "fail"     // ends with exit code 1, or another one
 	Hopeless     BehaviorKind = "hopeless" // like fail, and the executor asks not to retry
 	Timeout      BehaviorKind = "timeout"  // the executor ends it at its own timeout
 	Killed       BehaviorKind = "killed"   // somebody on the executor's machine kills it
@@ -48,6 +48,13 @@ const (
 type Behavior struct {
 	Kind    BehaviorKind
 	Outputs map[string]string // of succeed
+	Code    int               // of fail; 1 when 0
+}
+
+// ExitCode returns the exit code of fail and hopeless.
+func (d Behavior) ExitCode() *int {
+	code := max(1, d.Code)
+	return &code
 }
 
 // Instant says that the attempt ends at once.

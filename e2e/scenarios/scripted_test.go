@@ -112,7 +112,7 @@ func (f *scripted) tell(ev hive.AttemptEvent) {
 
 // finish lets an attempt end as its behavior says.
 func (f *scripted) finish(id int64) {
-	behavior, code := f.behaviors[id], 1
+	behavior := f.behaviors[id]
 	ev := hive.AttemptEvent{
 		Attempt: id, Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess, Outputs: behavior.Outputs,
 		FinishedAt: f.d.now,
@@ -126,9 +126,9 @@ func (f *scripted) finish(id int64) {
 		words := hive.Plain("the executor does not know it any more")
 		ev = hive.AttemptEvent{Attempt: id, Kind: hive.EventLost, Words: words}
 	case Fail:
-		ev.Outcome, ev.ExitCode = hive.OutcomeFailure, &code
+		ev.Outcome, ev.ExitCode = hive.OutcomeFailure, behavior.ExitCode()
 	case Hopeless:
-		ev.Outcome, ev.ExitCode, ev.NoRetry = hive.OutcomeFailure, &code, true
+		ev.Outcome, ev.ExitCode, ev.NoRetry = hive.OutcomeFailure, behavior.ExitCode(), true
 	case Timeout:
 		ev.Outcome = hive.OutcomeTimeout
 	case Killed:

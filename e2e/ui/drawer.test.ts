@@ -1,8 +1,8 @@
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { card } from './harness/batch';
-import { openBrowser, Person, picture } from './harness/browser';
-import { still } from './harness/editor';
+import { accessible, openBrowser, Person, picture } from './harness/browser';
+import { edit, openTask, publish, still } from './harness/editor';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
@@ -87,5 +87,34 @@ describe('the drawer of a task in a batch', () => {
     expect(x + width).toBeLessThanOrEqual((await boxOf(drawer('a'))).x);
     await picture(page, 'side/notice');
     expect(person.errors).toEqual([]);
+  });
+
+  it('says why a failed attempt was not repeated, by the rules that its form has', async () => {
+    const { page } = person;
+    await server.apply({
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'choosy',
+      jobs: [{ key: 'all', tasks: [{ ...task('load'), params: { command: 'exit 3' } }] }],
+    });
+    await edit(page, 'choosy');
+    await openTask(page, 'load');
+    await page.getByLabel('Retries: how often').fill('2');
+    const on = page.getByLabel('Repeat only after');
+    await on.fill('75, 300');
+    await page.locator('[data-field="retry.on"]').getByText('300 is no exit code. Use 0 to 255.').waitFor();
+    await on.fill('75, timeout');
+    await page.getByLabel('Repeat only if').fill('outcome.failures < 2');
+    await accessible(page, 'the form of retries');
+    await picture(page, 'retry-form');
+    await publish(page, 2);
+    expect(await server.hivego('export', 'choosy')).toContain(
+      'retry: {max: 2, on: "75, timeout", when: outcome.failures < 2}',
+    );
+    const id = await server.run('choosy', { wait: true });
+    await page.goto(`/batches/${String(id)}?task=load`);
+    await drawer('load').getByRole('tab', { name: 'Attempts' }).click();
+    await drawer('load').getByText('not retried: exit code 3 is not in retry.on (75, timeout)').waitFor();
+    await picture(page, 'retry-why');
   });
 });

@@ -171,6 +171,10 @@ func invalidTexts() map[string]string {
 		"no key": faultyHead + "jobs:\n  - {key: ''}\n", "bad param": faultyHead + "params: {Region: x}\njobs: []",
 		"defaults": faultyHead + "params: {a: , b: [c]}\njobs: []", "labels": faultyTask(", labels: {'': a, 'b c': d}"),
 		"group": faultyTask(", group: 'a b'"), "delay": faultyTask(", retry: {delay: 10s, maxDelay: 1s}"),
+		"jitter": faultyTask(", retry: {jitter: 2}"),
+		"retry on": faultyTask(", retry: {on: '300'}, onEnd: [{handler: x, retry: {on: lost}}, " +
+			"{handler: x, retry: {on: 2-1}}, {handler: x, retry: {on: never}}, " +
+			"{handler: x, retry: {on: '" + strings.Repeat("1, ", 400) + "'}}]"),
 		"backoff": faultyTask(", retry: {backoff: 0.5}"), "flow": faultyHead + "flow: strange\njobs: []",
 		"title":   faultyHead + "title: " + strings.Repeat("x", 300) + "\njobs: []",
 		"bidi":    faultyHead + "title: \"a\\u202eb\"\njobs: []",
@@ -192,6 +196,7 @@ func invalidConditions() map[string]string {
 		"when later":       faultyTask(", when: outputs.t.x == 'x'"), "when env": faultyTask(", when: $env == 'x'"),
 		"when long": faultyTask(", when: \"" + strings.Repeat("1 == 1 and ", 500) + "true\""),
 		"when loop": faultyTask(", when: 'any([1], any([1], # > 1))'"),
+		"outcome":   faultyTask(", when: outcome.failures > 1, retry: {when: outcome.foo}"),
 		"when size": faultyTask(", when: '" + strings.Repeat("1 + ", 300) + "1 > 2'"),
 	}
 }

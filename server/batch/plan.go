@@ -82,3 +82,7 @@ type noConditions struct{}
 func (noConditions) When(*hive.Task, state.Env) (bool, error) {
 	return false, errors.New("a plan evaluates no condition")
 }
+
+func (noConditions) RetryWhen(*hive.Task, state.Env, state.Failure) (bool, error) {
+	return false, errors.New("a plan evaluates no condition")
+}

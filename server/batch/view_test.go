@@ -158,9 +158,16 @@ func TestWhy(t *testing.T) {
 	is("a", hive.BecauseFinal, "failed: boom; `hivego rerun")
 	w.attempt(id, "a", func(a *hive.Attempt) {
 		a.State, a.Outcome, a.Error = hive.AttemptEnded, hive.OutcomeFailure, "boom"
-		a.Reasons = &hive.AttemptReasons{Notes: []*hive.TextReason{{Code: hive.SentenceNoRetry}}}
+		a.Notes = []string{"one was busy", "the executor asked not to retry"}
+		a.Reasons = &hive.AttemptReasons{Notes: []*hive.TextReason{nil, {Code: hive.SentenceNoRetry}}}
 	})
 	is("a", hive.BecauseFinal, "failed: boom; the executor asked not to retry; `hivego rerun")
+	w.attempt(id, "a", func(a *hive.Attempt) {
+		a.Number, a.State, a.Outcome, a.Error = 2, hive.AttemptEnded, hive.OutcomeFailure, "boom"
+		a.Notes = []string{"one was busy", "not retried: exit code 3 is not in retry.on (75)"}
+		a.Reasons = &hive.AttemptReasons{Notes: []*hive.TextReason{nil, {Code: hive.SentenceRetryCode}}}
+	})
+	is("a", hive.BecauseFinal, "failed: boom; not retried: exit code 3 is not in retry.on (75); `hivego rerun")
 	w.set(id, "a", func(r *hive.Run) { r.Part = &hive.Shard{Total: 2} })
 	is("a", hive.BecauseFinal, "--task a` repeats the shards that did not succeed")
 	w.set(id, "a", func(r *hive.Run) { r.Part = nil })

@@ -131,10 +131,14 @@ func (q *question) heldText() string {
 	return "nobody knows what became of its work, so it waits for a person"
 }
 
-// noRetry says of a run that failed that its executor asked not to retry it.
+// noRetry says why a run that failed was not repeated although attempts were left.
 func (q *question) noRetry() string {
-	if a := q.last; a != nil && a.Round == q.run.Round && a.NoRetry() {
-		return "; the executor asked not to retry"
+	a := q.last
+	if a == nil || a.Round != q.run.Round {
+		return ""
+	}
+	if note := a.NotRetried(); note != "" {
+		return "; " + note
 	}
 	return ""
 }

@@ -55,10 +55,11 @@ func (x *expressions) misread(refused map[string]bool) {
 	}
 }
 
-// conditions lists the faults of all `when` conditions, keys of routes and lists of shards.
+// conditions lists the faults of all `when` and `retry.when` conditions, keys of routes and lists of shards.
 func (x *expressions) conditions() []hive.Fault {
-	var out []hive.Fault
+	out := x.retriesOfHooks("", x.def.Hooks())
 	for j := range x.def.Jobs {
+		out = append(out, x.retriesOfHooks(fmt.Sprintf("jobs[%d]", j), x.def.Jobs[j].Hooks())...)
 		for t := range x.def.Jobs[j].Tasks {
 			if when := x.def.Jobs[j].Tasks[t].When; when != "" {
 				path := fmt.Sprintf("jobs[%d].tasks[%d].when", j, t)
@@ -66,6 +67,9 @@ func (x *expressions) conditions() []hive.Fault {
 				refs, _ := expression.Refer(when)
 				out = append(out, x.faults(path, j, refs, err)...)
 			}
+			task := fmt.Sprintf("jobs[%d].tasks[%d]", j, t)
+			out = append(out, x.retryWhen(task, j, x.def.Jobs[j].Tasks[t].Retry.When)...)
+			out = append(out, x.retriesOfHooks(task, x.def.Jobs[j].Tasks[t].Hooks())...)
 			if key := x.def.Jobs[j].Tasks[t].RouteKey; key != "" {
 				refs, err := expression.Refer(key)
 				out = append(out, x.faults(fmt.Sprintf("jobs[%d].tasks[%d].routeKey", j, t), j, refs, err)...)
@@ -78,6 +82,30 @@ func (x *expressions) conditions() []hive.Fault {
 	}
 	return out
 }
+
+// retryWhen lists the faults of the condition of a retry, in a task of job j or in a hook.
+func (x *expressions) retryWhen(path string, j int, when string) []hive.Fault {
+	if when == "" {
+		return nil
+	}
+	err := expression.Check(when)
+	refs, _ := expression.Refer(when)
+	return x.faults(path+retryWhenField, j, refs, err)
+}
+
+// retriesOfHooks does so for the hooks of the schedule, of a job or of a task.
+func (x *expressions) retriesOfHooks(path string, hooks hive.Hooks) []hive.Fault {
+	var out []hive.Fault
+	for _, list := range hooks.Lists() {
+		for i := range list.Hooks {
+			at := fmt.Sprintf("%s[%d]", join(path, list.Name), i)
+			out = append(out, x.retryWhen(at, inHook, list.Hooks[i].Retry.When)...)
+		}
+	}
+	return out
+}
+
+const retryWhenField = ".retry.when"
 
 // inHook stands for the index of a job, in a hook.
 const inHook = -1
@@ -116,8 +144,12 @@ func (x *expressions) faults(path string, j int, refs expression.References, err
 	}
 	if refs.Shard && !x.knowsShard(path) {
 		out = append(out, hive.NewFault(codeBadExpression, hive.FaultShardOutside,
-			"shard is known in params and routeKey of a sharded task only", "write shard: {count: 5} on the task").
-			At(path))
+			"shard is known in params, routeKey and retry.when of a sharded task only",
+			"write shard: {count: 5} on the task").At(path))
+	}
+	if refs.Outcome && (!strings.HasSuffix(path, retryWhenField) || strings.Contains(path, ".params.")) {
+		out = append(out, hive.NewFault(codeBadExpression, hive.FaultOutcomeOutside,
+			"outcome is known in retry.when only", "take it out; a hook reads event.error").At(path))
 	}
 	for _, ref := range refs.Outputs {
 		if ref.Name == "" { // the longer reference, if there is one, is in the list too
@@ -134,7 +166,8 @@ func (x *expressions) knowsShard(path string) bool {
 		return false
 	}
 	index, field, _ := strings.Cut(after, "]")
-	return x.sharded[before+".tasks["+index+"]"] && (field == ".routeKey" || strings.HasPrefix(field, ".params"))
+	return x.sharded[before+".tasks["+index+"]"] &&
+		(field == ".routeKey" || field == retryWhenField || strings.HasPrefix(field, ".params"))
 }
 
 // secretFaults lists the faults of the secrets in a text of a task in a group. allowed tells whether the field takes

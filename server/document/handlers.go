@@ -117,15 +117,13 @@ func (h *handlers) faults(def *hive.Definition) []hive.Fault {
 // hooks lists the faults in the hooks of the schedule, of a job or of a task.
 func (h *handlers) hooks(path string, of hive.Hooks) []hive.Fault {
 	var out []hive.Fault
-	list := func(field string, hooks []hive.Hook) {
-		for i := range hooks {
-			call := hive.Task{Handler: hooks[i].Handler, Group: hooks[i].Group, Params: hooks[i].Params}
-			out = append(out, h.task(fmt.Sprintf("%s[%d]", join(path, field), i), inHook, &call)...)
+	for _, list := range of.Lists() {
+		for i := range list.Hooks {
+			hook := &list.Hooks[i]
+			call := hive.Task{Handler: hook.Handler, Group: hook.Group, Params: hook.Params}
+			out = append(out, h.task(fmt.Sprintf("%s[%d]", join(path, list.Name), i), inHook, &call)...)
 		}
 	}
-	list("onFailure", of.OnFailure)
-	list("onSuccess", of.OnSuccess)
-	list("onEnd", of.OnEnd)
 	return out
 }
 

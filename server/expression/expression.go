@@ -67,6 +67,35 @@ func EventOf(e *hive.HookEvent) Event {
 	return Event{State: string(e.State), Error: e.Error, Task: e.Task, Batch: e.Batch, Round: e.Round}
 }
 
+// Outcome is `outcome`: the failed attempt about which retry.when decides. It is empty elsewhere.
+type Outcome struct {
+	Reason   string         `expr:"reason"`   // failure, timeout or killed
+	ExitCode any            `expr:"exitCode"` // null without a process
+	Error    string         `expr:"error"`
+	Outputs  map[string]any `expr:"outputs"`  // by name; any other output is null
+	Attempt  int            `expr:"attempt"`  // number of the attempt, as people see it; it counts on in later rounds
+	Failures int            `expr:"failures"` // of the task or shard in this round, with this one
+	Seconds  float64        `expr:"seconds"`  // that the attempt took
+}
+
+// OutcomeOf returns `outcome` for a failed attempt. failures counts those of its round, with this one.
+func OutcomeOf(a *hive.Attempt, failures int) Outcome {
+	out := Outcome{
+		Reason: string(a.Outcome), Error: a.Error, Outputs: make(map[string]any, len(a.Outputs)), Attempt: a.Number,
+		Failures: failures,
+	}
+	if a.ExitCode != nil {
+		out.ExitCode = *a.ExitCode
+	}
+	if !a.StartedAt.IsZero() {
+		out.Seconds = a.FinishedAt.Sub(a.StartedAt).Seconds()
+	}
+	for name, value := range a.Outputs {
+		out.Outputs[name] = value
+	}
+	return out
+}
+
 // Days returns what the date of a moment is by each calendar. A nil zone means UTC.
 func Days(calendars map[string]hive.Workdays, moment time.Time, zone *time.Location) map[string]Day {
 	if len(calendars) == 0 {
@@ -82,9 +111,9 @@ func Days(calendars map[string]hive.Workdays, moment time.Time, zone *time.Locat
 	return days
 }
 
-// Env returns the environment of expressions: params, tick, batch, outputs, calendar, event, shard. A hook replaces the
-// event and a shard the shard, which are empty. outputs has the outputs of succeeded tasks; any other output is null. A
-// nil zone means UTC.
+// Env returns the environment of expressions: params, tick, batch, outputs, calendar, event, shard, outcome. A hook
+// replaces the event, a shard the shard, and retry.when the outcome, which are empty. outputs has the outputs of
+// succeeded tasks; any other output is null. A nil zone means UTC.
 func Env(params map[string]any, moment time.Time, zone *time.Location, kind string, round int,
 	outputs map[string]map[string]string, days map[string]Day,
 ) map[string]any {
@@ -119,6 +148,7 @@ func Env(params map[string]any, moment time.Time, zone *time.Location, kind stri
 		"calendar": days,
 		"event":    Event{},
 		"shard":    Shard{},
+		"outcome":  Outcome{},
 	}
 }
 
@@ -137,6 +167,7 @@ type References struct {
 	Secrets   []string    // names of secrets, only in a template
 	Event     bool        // event is used
 	Shard     bool        // shard is used
+	Outcome   bool        // outcome is used
 }
 
 // OutputRef is outputs.TASK.NAME. Name is empty if the expression has only outputs.TASK.
@@ -269,6 +300,7 @@ func explanationOf(words string) explanation {
 				"batch has kind and round; " +
 				"event has state, error, task, batch and round; " +
 				"shard has index, total and item; " +
+				"outcome has reason, exitCode, error, outputs, attempt, failures and seconds; " +
 				"a calendar has workday",
 		}
 	case strings.Contains(words, "expected bool"):

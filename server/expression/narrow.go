@@ -80,6 +80,8 @@ func (r *referrer) Visit(node *ast.Node) {
 			r.refs.Event = true
 		case "shard":
 			r.refs.Shard = true
+		case "outcome":
+			r.refs.Outcome = true
 		}
 	case *ast.MemberNode:
 		r.member(n)

@@ -44,6 +44,7 @@ func ReferTemplate(text string) (References, error) {
 		all.Calendars = append(all.Calendars, refs.Calendars...)
 		all.Event = all.Event || refs.Event
 		all.Shard = all.Shard || refs.Shard
+		all.Outcome = all.Outcome || refs.Outcome
 	}
 	return all, nil
 }

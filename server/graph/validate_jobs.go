@@ -215,11 +215,54 @@ func (v *validation) retry(at place, field string, r hive.Retry) {
 		v.add(at, field+".backoff", outOfRange(r.Backoff, 1, MaxRetry,
 			"write by what the delay is multiplied at each further retry; 1 keeps it"))
 	}
+	if !(r.Jitter >= 0 && r.Jitter <= 1) { // also refuses NaN
+		v.add(at, field+".jitter", hive.NewFault(CodeOutOfRange, hive.FaultRetryJitter,
+			"‹value› is not between 0 and 1", "write the share of a wait by which it may differ, such as 0.2 for 20 %",
+			"value", r.Jitter))
+	}
+	v.retryOn(at, field+".on", r.On)
 	if r.MaxDelay > 0 && r.MaxDelay < r.Delay {
 		v.add(at, field+".maxDelay", hive.NewFault(CodeOutOfRange, hive.FaultShortMaxDelay,
 			"‹value› is shorter than the delay of ‹low›", "make it at least as long as the delay, or leave it out",
 			"value", r.MaxDelay, "low", r.Delay))
 	}
+}
+
+func (v *validation) retryOn(at place, field, text string) {
+	_, err := hive.ParseRetryOn(text)
+	wrong, ok := errors.AsType[*hive.RetryOnError](err)
+	if !ok {
+		return
+	}
+	value := hive.Escaped(wrong.Term, maxShown)
+	switch wrong.Reason {
+	case hive.FaultRetryOnLong:
+		v.add(at, field, hive.NewFault(CodeOutOfRange, wrong.Reason, "the list is longer than ‹high› characters",
+			"write ranges of exit codes, such as 100-110", "high", hive.MaxRetryOn))
+	case hive.FaultRetryOnCode:
+		v.add(at, field, hive.NewFault(CodeBadValue, wrong.Reason, "‹value› is no exit code", "use ‹low› to ‹high›",
+			"value", value, "low", 0, "high", hive.MaxExitCode))
+	case hive.FaultRetryOnRange:
+		v.add(at, field, hive.NewFault(CodeBadValue, wrong.Reason, "the range ‹value› ends before it begins",
+			"write the smaller exit code first", "value", value))
+	case hive.FaultRetryOnLost:
+		v.add(at, field, hive.NewFault(CodeBadValue, wrong.Reason, "lost attempts are repeated by onLost, not by retry",
+			"take lost out; onLost: {do: retry, max: 2} of the task repeats them"))
+	default:
+		v.add(at, field, hive.NewFault(CodeBadValue, hive.FaultRetryOnWord,
+			`"‹value›" is neither an exit code nor a reason`,
+			"write exit codes, ranges of them and reasons with commas between them, such as 75, 100-110, timeout; "+
+				"the reasons are ‹known›", "value", value, "known", knownOutcomes()))
+	}
+}
+
+// knownOutcomes lists the reasons that retry.on may name.
+func knownOutcomes() string {
+	words := make([]string, 0, len(hive.RetryOutcomes()))
+	for _, outcome := range hive.RetryOutcomes() {
+		words = append(words, string(outcome))
+	}
+	return strings.Join(words, ", ")
 }
 
 func (v *validation) between(at place, field string, value, low, high int, more string) {

@@ -242,14 +242,6 @@ const (
 	RuleAllFailed  Rule = "all_failed"
 )
 
-// Retry is the budget of new attempts after failures, per round.
-type Retry struct {
-	Max      int      `json:"max,omitempty"`
-	Delay    Duration `json:"delay,omitempty"`
-	Backoff  float64  `json:"backoff,omitempty"` // factor per further retry; 1 when 0
-	MaxDelay Duration `json:"maxDelay,omitempty"`
-}
-
 // Reject determines what happens when executors reject a task because they are busy or drain.
 type Reject struct {
 	Max      *int     `json:"max,omitempty"`      // so often per round; no limit when nil

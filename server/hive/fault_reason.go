@@ -57,6 +57,12 @@ const (
 	FaultNumberKept        FaultReason = "number_kept"        // value
 	FaultOutOfRange        FaultReason = "out_of_range"       // value, low, high
 	FaultRouteKeyAlone     FaultReason = "route_key_alone"    // value, route
+	FaultRetryJitter       FaultReason = "retry_jitter"       // value
+	FaultRetryOnCode       FaultReason = "retry_on_code"      // value, low, high
+	FaultRetryOnLong       FaultReason = "retry_on_long"      // high
+	FaultRetryOnLost       FaultReason = "retry_on_lost"      //
+	FaultRetryOnRange      FaultReason = "retry_on_range"     // value
+	FaultRetryOnWord       FaultReason = "retry_on_word"      // value, known
 	FaultBadSelector       FaultReason = "selector_bad"       // value
 	FaultSelectorLong      FaultReason = "selector_long"      // high
 	FaultShortMaxDelay     FaultReason = "short_max_delay"    // value, low
@@ -195,6 +201,7 @@ const (
 // Conditions and their references. A reason that ends in _at has the position of the character too.
 const (
 	FaultEventOutside      FaultReason = "event_outside"
+	FaultOutcomeOutside    FaultReason = "outcome_outside"
 	FaultShardOutside      FaultReason = "shard_outside"
 	FaultShardNotList      FaultReason = "shard_not_list"  // words
 	FaultShardMany         FaultReason = "shard_many"      // value, most

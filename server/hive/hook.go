@@ -32,6 +32,21 @@ func (t *Task) Hooks() Hooks { return Hooks{t.OnFailure, t.OnSuccess, t.OnEnd} }
 // Empty reports whether there are no hooks.
 func (h Hooks) Empty() bool { return len(h.OnFailure)+len(h.OnSuccess)+len(h.OnEnd) == 0 }
 
+// HookList is one of the lists of hooks, with the name of its field.
+type HookList struct {
+	Name  string
+	Hooks []Hook
+}
+
+// Lists returns the lists that are not empty.
+func (h Hooks) Lists() []HookList {
+	if h.Empty() {
+		return nil
+	}
+	all := []HookList{{"onFailure", h.OnFailure}, {"onSuccess", h.OnSuccess}, {"onEnd", h.OnEnd}}
+	return slices.DeleteFunc(all, func(l HookList) bool { return len(l.Hooks) == 0 })
+}
+
 // all lists the hooks.
 func (h Hooks) all() []Hook { return slices.Concat(h.OnFailure, h.OnSuccess, h.OnEnd) }
 

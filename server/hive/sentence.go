@@ -131,3 +131,14 @@ func (a *Attempt) NoRetry() bool {
 		return r != nil && r.Code == SentenceNoRetry
 	})
 }
+
+// NotRetried returns the note of a failed attempt that says why it was not repeated although attempts were left. It is
+// empty if there is none.
+func (a *Attempt) NotRetried() string {
+	for i, note := range a.Notes {
+		if r := a.Reasons.OfNote(i); r != nil && r.Code.notRetried() {
+			return note
+		}
+	}
+	return ""
+}

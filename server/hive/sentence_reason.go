@@ -47,6 +47,12 @@ const (
 	SentenceNeverLeft     SentenceReason = "never_left"
 	SentenceOutOfReach    SentenceReason = "out_of_reach"
 	SentenceNoRetry       SentenceReason = "no_retry"
+	SentenceRetryCode     SentenceReason = "retry_code"    // code, on
+	SentenceRetryNoCode   SentenceReason = "retry_no_code" // on
+	SentenceRetryTimeout  SentenceReason = "retry_timeout" // on
+	SentenceRetryKilled   SentenceReason = "retry_killed"  // on
+	SentenceRetryWhen     SentenceReason = "retry_when"    // when
+	SentenceRetryError    SentenceReason = "retry_error"   // words
 	SentenceRejected      SentenceReason = "rejected"      // times, most; of a run
 	SentenceShardsFailed  SentenceReason = "shards_failed" // failed, total, index; of the run of a task
 	SentenceShardFailed   SentenceReason = "shard_failed"  // failed, total, index, words; of the run of a task
@@ -89,6 +95,17 @@ const (
 	SentenceStuckUnstored SentenceReason = "stuck_unstored" // words
 	SentenceStuckDefect   SentenceReason = "stuck_defect"   // batch
 )
+
+// notRetried reports whether a note with this reason says why a failed attempt was not repeated.
+func (r SentenceReason) notRetried() bool {
+	switch r {
+	case SentenceNoRetry, SentenceRetryCode, SentenceRetryNoCode, SentenceRetryTimeout, SentenceRetryKilled,
+		SentenceRetryWhen, SentenceRetryError:
+		return true
+	default:
+		return false
+	}
+}
 
 // SentenceOf returns the text of an error, with the reason of the fault in err, if there is one.
 func SentenceOf(err error) Sentence {

@@ -32,6 +32,13 @@ func (x expressions) When(t *hive.Task, e state.Env) (bool, error) {
 	return x.programs.Bool(t.When, x.environment(e))
 }
 
+// RetryWhen evaluates a task's retry.when for the machine.
+func (x expressions) RetryWhen(t *hive.Task, e state.Env, f state.Failure) (bool, error) {
+	env := x.environmentOf(e, f.Shard)
+	env["outcome"] = expression.OutcomeOf(f.Attempt, f.Failures)
+	return x.programs.Bool(t.Retry.When, env)
+}
+
 func (x expressions) environment(e state.Env) map[string]any {
 	env := expression.Env(e.Params, e.Moment, x.zone, string(e.Kind), e.Round, e.Outputs, x.days)
 	env["event"] = expression.EventOf(x.event)

@@ -40,11 +40,12 @@ func (p *transition) conclude(a *attempt) {
 		p.move(a.run, decision{event: RunFail, reason: hive.ReasonRefused, detail: words})
 	default:
 		r.Failures++
-		if r.Failures > task.Retry.Max || a.NoRetry() {
+		if !p.retries(a, task) {
 			p.move(a.run, decision{event: RunFail, reason: failure(a.Outcome), detail: words})
 			return
 		}
-		if d := retryDelay(task.Retry, r.Failures).Std().Truncate(time.Millisecond); d > 0 {
+		d := spread(retryDelay(task.Retry, r.Failures), task.Retry, p.m.batch.ID, a)
+		if d := d.Std().Truncate(time.Millisecond); d > 0 {
 			r.NotBefore = p.now.Add(d)
 		}
 		p.again(a.run, hive.ReasonRetry, words)

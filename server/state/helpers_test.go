@@ -29,6 +29,22 @@ func (whens) When(task *hive.Task, e Env) (bool, error) {
 	}
 }
 
+// RetryWhen knows "true", "false", "error", "shard" (the run is a shard) and "once" (it was the first failure).
+func (whens) RetryWhen(task *hive.Task, _ Env, f Failure) (bool, error) {
+	switch task.Retry.When {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	case "shard":
+		return f.Shard != nil && f.Shard.Index == 1, nil
+	case "once":
+		return f.Failures == 1 && f.Attempt.State == hive.AttemptEnded, nil
+	default:
+		return false, errors.New("no such name")
+	}
+}
+
 func epoch() time.Time { return time.Date(2026, 1, 2, 3, 20, 0, 0, time.UTC) }
 
 func schedule(jobs ...hive.Job) *hive.Definition {

@@ -28,9 +28,19 @@ const (
 // forgotten, or it never belonged to this batch. The caller may acknowledge the event.
 var ErrUnknownAttempt = errors.New("the batch knows no such attempt")
 
-// Conditions evaluates the `when` expressions of tasks. An error fails the run with the reason when_error.
+// Conditions evaluates the conditions of tasks.
 type Conditions interface {
+	// When evaluates `when`. An error fails the run with the reason when_error.
 	When(task *hive.Task, e Env) (bool, error)
+	// RetryWhen evaluates `retry.when` after a failure. An error fails the run as the failure did.
+	RetryWhen(task *hive.Task, e Env, f Failure) (bool, error)
+}
+
+// Failure is the end of an attempt that did not succeed. A condition must neither change nor retain it.
+type Failure struct {
+	Attempt  *hive.Attempt
+	Failures int         // of the run in its round, with this one
+	Shard    *hive.Shard // nil if the run is no shard
 }
 
 // Env holds the values that a condition may read. A condition must neither change nor retain them.

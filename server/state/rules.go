@@ -99,16 +99,3 @@ func (v verdict) reason() hive.Reason {
 	}
 	return hive.ReasonRule
 }
-
-// retryDelay returns how long a run waits after its nth failure of a round: delay × backoff^(n-1), at most maxDelay.
-func retryDelay(r hive.Retry, failures int) hive.Duration {
-	d := float64(r.Delay)
-	limit := float64(1 << 62)
-	if r.MaxDelay > 0 {
-		limit = float64(r.MaxDelay)
-	}
-	for i := 1; i < failures && r.Backoff > 0 && r.Backoff != 1 && d > 0 && d < limit; i++ {
-		d *= r.Backoff
-	}
-	return hive.Duration(min(d, limit))
-}

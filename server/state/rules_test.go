@@ -2,7 +2,6 @@ package state
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -70,30 +69,6 @@ func TestJudge(t *testing.T) {
 			require.Equal(t, r.unwritten, judge(rule, r.needs, true), "%s of %+v, needs not written", rule, r.needs)
 		}
 	}
-}
-
-func TestRetryDelay(t *testing.T) {
-	t.Parallel()
-	second := hive.Duration(time.Second)
-	for _, c := range []struct {
-		retry hive.Retry
-		want  []time.Duration // after the first failure, the second, …
-	}{
-		{hive.Retry{}, []time.Duration{0, 0}},
-		{hive.Retry{Delay: 30 * second}, []time.Duration{30 * time.Second, 30 * time.Second}},
-		{hive.Retry{Delay: 30 * second, Backoff: 2}, []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute}},
-		{
-			hive.Retry{Delay: 30 * second, Backoff: 2, MaxDelay: 45 * second},
-			[]time.Duration{30 * time.Second, 45 * time.Second, 45 * time.Second},
-		},
-		{hive.Retry{Delay: 60 * second, MaxDelay: 45 * second}, []time.Duration{45 * time.Second}},
-		{hive.Retry{Delay: 40 * second, Backoff: 0.5}, []time.Duration{40 * time.Second, 20 * time.Second}},
-	} {
-		for i, want := range c.want {
-			require.Equal(t, want, retryDelay(c.retry, i+1).Std(), "%+v after %d", c.retry, i+1)
-		}
-	}
-	require.Positive(t, retryDelay(hive.Retry{Delay: second, Backoff: 10}, 500), "a huge delay does not overflow")
 }
 
 func TestSkipsNameTheirCause(t *testing.T) {

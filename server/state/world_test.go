@@ -48,6 +48,9 @@ func randomTask(t *rapid.T, key string, earlier []string) hive.Task {
 	if k.Retry.Max > 0 {
 		k.Retry.Delay = hive.Duration(rapid.SampledFrom([]time.Duration{0, time.Second, time.Minute}).Draw(t, "delay"))
 		k.Retry.Backoff = rapid.SampledFrom([]float64{0, 1, 2}).Draw(t, "backoff")
+		k.Retry.Jitter = rapid.SampledFrom([]float64{0, 0.2, 1}).Draw(t, "jitter")
+		k.Retry.On = rapid.SampledFrom([]string{"", "", "failure", "timeout, killed", "3"}).Draw(t, "on")
+		k.Retry.When = rapid.SampledFrom([]string{"", "", "true", "once", "error"}).Draw(t, "retryWhen")
 	}
 	k.OnLost.Do = rapid.SampledFrom([]hive.OnLostDo{"", hive.OnLostRetry, hive.OnLostHold, hive.OnLostFail}).Draw(t,
 		"onLost")

@@ -3,13 +3,27 @@ export interface Commented {
   '#'?: unknown;
 }
 
+/** New attempts after failures: how many, when, and after which. */
+export interface DefinitionRetry {
+  max?: number;
+  delay?: string;
+  backoff?: number;
+  maxDelay?: string;
+  /** The share of a wait by which it may be shorter or longer. */
+  jitter?: number;
+  /** Exit codes and reasons: `75, 100-110, timeout`. Without any, every failure is repeated. */
+  on?: string;
+  /** A condition on the failed attempt, which it reads as `outcome`. */
+  when?: string;
+}
+
 /** A call of a handler after an end. It never changes what it follows. */
 export interface DefinitionHook {
   handler: string;
   group?: string;
   params?: Record<string, unknown>;
   timeout?: string;
-  retry?: { max?: number; delay?: string; backoff?: number; maxDelay?: string };
+  retry?: DefinitionRetry;
 }
 
 /** What is called after the end of a batch, a job or a task. */
@@ -132,7 +146,7 @@ export interface DefinitionTask extends Commented, Hooks {
   allowFailure?: boolean;
   disabled?: boolean;
   when?: string;
-  retry?: { max?: number; delay?: string; backoff?: number; maxDelay?: string };
+  retry?: DefinitionRetry;
   timeout?: string;
   killGrace?: string;
   priority?: number;

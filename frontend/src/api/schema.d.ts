@@ -5188,7 +5188,7 @@ export interface components {
              * @description Of the whole log, once it ended.
              */
             logBytes?: number;
-            /** @description Rejects, offers that were not heard, and the wish of an executor not to retry. */
+            /** @description Rejects, offers that were not heard, and why a failure was not retried although attempts were left. */
             notes?: string[];
             /** @description The reasons of the notes, in the same order. */
             noteReasons?: components["schemas"]["TextReason"][];

@@ -64,7 +64,7 @@ class Check {
     this.doc.jobs.forEach((job, j) => {
       job.tasks?.forEach((task, t) => {
         this.checkNeeds(task, { j, t });
-        this.checkCondition(task, { j, t });
+        this.checkConditions(task, { j, t });
         this.checkRouteKey(task, { j, t });
         for (const fault of this.handlerFaults(task)) this.report(fault, j, t);
       });
@@ -175,20 +175,23 @@ class Check {
     return word !== '' && this.hints++ < HINTS ? nearestName(word, candidates()) : undefined;
   }
 
-  /** Checks that the condition of a task names existing params and tasks. */
-  private checkCondition(task: Task, at: TaskPosition): void {
-    if (!task.when) return;
-    const { params, outputs } = referencesInCondition(task, task.when);
+  /** Checks that the conditions of a task name existing params and tasks. */
+  private checkConditions(task: Task, at: TaskPosition): void {
+    if (task.when) this.checkCondition('when', referencesInCondition(conditionReferences, task, task.when), at);
+    const { retry } = task;
+    if (retry?.when) this.checkCondition('retry.when', referencesInCondition(retryReferences, task, retry.when), at);
+  }
+
+  private checkCondition(field: string, { params, outputs }: References, at: TaskPosition): void {
     for (const value of params) {
       if (!Object.hasOwn(this.doc.params ?? {}, value))
-        this.report({ code: 'unknown_param', field: 'when', textKey: 'unknown_param', params: { value } }, at.j, at.t);
+        this.report({ code: 'unknown_param', field, textKey: 'unknown_param', params: { value } }, at.j, at.t);
     }
     for (const value of outputs) {
       const target = this.positions.get(value);
-      if (!target)
-        this.report({ code: 'unknown_task', field: 'when', textKey: 'unknown_task', params: { value } }, at.j, at.t);
+      if (!target) this.report({ code: 'unknown_task', field, textKey: 'unknown_task', params: { value } }, at.j, at.t);
       else if (target.j >= at.j)
-        this.report({ code: 'later_need', field: 'when', textKey: 'later_output', params: { value } }, at.j, at.t);
+        this.report({ code: 'later_need', field, textKey: 'later_output', params: { value } }, at.j, at.t);
     }
   }
 
@@ -250,13 +253,14 @@ class Check {
 
 const handlerFaultCache = new WeakMap<readonly HandlerSpec[], WeakMap<Task, readonly FieldFault[]>>();
 const conditionReferences = new WeakMap<Task, References>();
+const retryReferences = new WeakMap<Task, References>();
 
 /** The params and tasks that a condition names, each once. */
-function referencesInCondition(task: Task, when: string): References {
-  let found = conditionReferences.get(task);
+function referencesInCondition(cache: WeakMap<Task, References>, task: Task, condition: string): References {
+  let found = cache.get(task);
   if (!found) {
-    const { params, outputs } = referencesOf(when);
-    conditionReferences.set(task, (found = { params: [...new Set(params)], outputs: [...new Set(outputs)] }));
+    const { params, outputs } = referencesOf(condition);
+    cache.set(task, (found = { params: [...new Set(params)], outputs: [...new Set(outputs)] }));
   }
   return found;
 }

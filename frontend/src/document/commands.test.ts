@@ -187,6 +187,16 @@ describe('commands', () => {
       routeKey: 'outputs.j2.n',
     });
   });
+  it('rename a task and a param in the condition of retries', () => {
+    const retry = { max: 1, on: '75', when: 'outputs.J.n > 1 && outcome.outputs.J != "x"' };
+    const named = after(base, editTasks(base, ['K'], { retry }));
+    expect(taskOf(after(named, renameTask(named, 'J', 'j2')), 'K')?.retry).toEqual({
+      ...retry,
+      when: 'outputs.j2.n > 1 && outcome.outputs.J != "x"',
+    });
+    const plain = after(base, editTasks(base, ['K'], { retry: { max: 1, when: 'outcome.failures < 2' } }));
+    expect(taskOf(after(plain, renameTask(plain, 'J', 'j2')), 'K')?.retry).toBe(taskOf(plain, 'K')?.retry);
+  });
   it('remove needs that become redundant only on request', () => {
     const from = doc(['a'], ['b: a'], ['c: a']);
     expect(shown(after(from, connect(from, 'b', 'c')))[2]).toEqual(['c: a b']);

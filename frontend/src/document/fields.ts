@@ -1,5 +1,6 @@
 import { ROUTES } from '@/api/definition';
 import { type FieldFault, isKey, isName, isParam, isResourceName, MAX } from './faults';
+import { retryOnFault } from './retryOn';
 import { MAX_SELECTOR, wrongTerm } from './selector';
 import type { Doc, Job, Task } from './types';
 
@@ -158,7 +159,7 @@ function checkSharding(report: Report, { shard, executor }: Task): void {
   if (shard?.count !== undefined && shard.over) report('bad_value', 'shard', 'shard_two');
 }
 
-function checkRetry(report: Report, { max, delay, backoff, maxDelay }: NonNullable<Task['retry']>): void {
+function checkRetry(report: Report, { max, delay, backoff, maxDelay, jitter, on }: NonNullable<Task['retry']>): void {
   checkRange(report, 'retry.max', max, 0, MAX.retry);
   const shortest = checkDuration(report, 'retry.delay', delay) ?? 0;
   const longest = checkDuration(report, 'retry.maxDelay', maxDelay) ?? 0;
@@ -167,6 +168,10 @@ function checkRetry(report: Report, { max, delay, backoff, maxDelay }: NonNullab
   }
   if (longest > 0 && longest < shortest)
     report('out_of_range', 'retry.maxDelay', 'short_max_delay', { value: maxDelay ?? '', low: delay ?? '' });
+  if (jitter !== undefined && !(jitter >= 0 && jitter <= 1))
+    report('out_of_range', 'retry.jitter', 'retry_jitter', { value: jitter });
+  const wrong = retryOnFault(text(on));
+  if (wrong) report(wrong.code, 'retry.on', wrong.textKey, wrong.params);
 }
 
 type Report = (code: string, field: string, textKey: FieldFault['textKey'], params?: FieldFault['params']) => void;

@@ -128,12 +128,13 @@ export function withRenamedTasks(task: Task, names: ReadonlyMap<string, string>)
 
 /** A task with all its expressions changed; the same object if none changes. */
 function withExpressions(task: Task, change: (source: string) => string): Task {
-  const { when, routeKey, shard, params } = task;
+  const { when, routeKey, shard, retry, params } = task;
   const inText = (text: string) => (text.includes(OPENING) ? mapTemplate(text, change) : text);
   const all = {
     when: when && change(when),
     routeKey: routeKey && change(routeKey),
     shard: withList(shard, change),
+    retry: withRetryWhen(retry, change),
     params: params && mapTexts(params, inText),
   };
   const changed = Object.entries(all).filter(([name, value]) => value !== task[name as keyof Task]);
@@ -145,6 +146,13 @@ function withList(shard: Task['shard'], change: (source: string) => string): Tas
   if (!shard || typeof shard !== 'object' || !shard.over) return shard;
   const over = change(shard.over);
   return over === shard.over ? shard : { ...shard, over };
+}
+
+/** The retries of a task with their condition changed; the same object if it does not change. */
+function withRetryWhen(retry: Task['retry'], change: (source: string) => string): Task['retry'] {
+  if (!retry?.when) return retry;
+  const when = change(retry.when);
+  return when === retry.when ? retry : { ...retry, when };
 }
 
 /** Maps all texts in a value. Returns the same object if no text changes. */

@@ -2374,7 +2374,7 @@ type Attempt struct {
 	// NoteReasons The reasons of the notes, in the same order.
 	NoteReasons []TextReason `json:"noteReasons,omitempty,omitzero"`
 
-	// Notes Rejects, offers that were not heard, and the wish of an executor not to retry.
+	// Notes Rejects, offers that were not heard, and why a failure was not retried although attempts were left.
 	Notes []string `json:"notes,omitempty,omitzero"`
 
 	// Number 1 for the first of the task run.

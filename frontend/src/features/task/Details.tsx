@@ -24,6 +24,23 @@ const routing = ({ selector, route, routeKey }: DefinitionTask, t: TFunction<['t
 const poolText = (pool: DefinitionTask['pool'], t: TFunction<['task', 'inspector']>) =>
   pool && t('command.poolText', { name: pool.name, count: pool.slots ?? 1 });
 
+/** How often it is repeated, and after which failures. */
+function retryFacts(
+  retry: DefinitionTask['retry'],
+  t: TFunction<['task', 'inspector']>,
+): [string, string | undefined][] {
+  if (!retry?.max) return [];
+  return [
+    [t('command.retry'), t('command.retryText', { count: retry.max, delay: retry.delay ?? '0s' })],
+    [
+      t('inspector:retry.jitter'),
+      retry.jitter ? t('inspector:retry.share', { n: Math.round(retry.jitter * 100) }) : undefined,
+    ],
+    [t('inspector:retry.on.label'), retry.on],
+    [t('inspector:retry.when.label'), retry.when],
+  ];
+}
+
 /** The tab with the work of the task, by its definition. */
 export function Command({ spec, declared }: { spec?: DefinitionTask; declared?: Definition['params'] }) {
   const { t } = useTranslation(['task', 'inspector']);
@@ -35,9 +52,6 @@ export function Command({ spec, declared }: { spec?: DefinitionTask; declared?: 
   const otherParams = Object.entries(params).filter(
     ([name]) => name !== 'env' && !code.includes(name as (typeof CODE_PARAMS)[number]),
   );
-  const retry = spec.retry?.max
-    ? t('command.retryText', { count: spec.retry.max, delay: spec.retry.delay ?? '0s' })
-    : undefined;
   const settings: [string, string | undefined][] = [
     [t('command.handler'), spec.handler],
     [t('command.group'), spec.group],
@@ -45,7 +59,7 @@ export function Command({ spec, declared }: { spec?: DefinitionTask; declared?: 
     ...routing(spec, t),
     [t('command.when'), spec.when],
     [t('command.timeout'), spec.timeout],
-    [t('command.retry'), retry],
+    ...retryFacts(spec.retry, t),
     [t('command.pool'), poolText(spec.pool, t)],
     [t('command.priority'), spec.priority === undefined ? undefined : String(spec.priority)],
   ];

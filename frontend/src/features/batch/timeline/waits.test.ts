@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Definition } from '@/api/definition';
+import type { Definition, DefinitionRetry } from '@/api/definition';
 import { toGraph } from '@/graph';
 import { criticalPathOf, slackOf } from './critical';
 import { linesOf, ranAt, spansOf } from './lines';
@@ -72,6 +72,13 @@ describe('waits', () => {
       ['slot', 35, 40],
     ]);
     expect(pauseOf('a', 1)).toBe(0);
+  });
+  it('contain the longest pause that jitter allows', () => {
+    const task = (retry: DefinitionRetry) => ({ key: 'a', handler: 'shell', retry });
+    const pause = (retry: DefinitionRetry) =>
+      retryPauses({ ...definition, jobs: [{ key: 'one', tasks: [task(retry)] }] })('a', 2);
+    expect(pause({ delay: '10s', backoff: 2, jitter: 0.5 })).toBe(30_000);
+    expect(pause({ delay: '10s', backoff: 2, jitter: 0.5, maxDelay: '25s' })).toBe(25_000);
   });
   it('of a later round begin with it', () => {
     const waits = waitsOf(

@@ -30,15 +30,18 @@ export interface Flow {
   now: number;
 }
 
-/** The pauses before retries, as the server computes them: delay × backoff^(n-1), at most maxDelay. */
+/**
+ * The pauses before retries, as the server computes them: delay × backoff^(n-1), at most maxDelay. With jitter it is
+ * the longest possible pause: an attempt that comes earlier has waited for nothing else.
+ */
 export function retryPauses(definition: Definition | undefined): Flow['pauseOf'] {
   const retries = new Map(
     definition?.jobs.flatMap((job) => (job.tasks ?? []).map((task) => [task.key, task.retry] as const)),
   );
   return (task, failures) => {
-    const { delay, backoff = 1, maxDelay } = retries.get(task) ?? {};
+    const { delay, backoff = 1, maxDelay, jitter = 0 } = retries.get(task) ?? {};
     const most = maxDelay === undefined ? 0 : (readDuration(maxDelay) ?? 0);
-    const pause = (readDuration(delay ?? '') ?? 0) * Math.pow(backoff > 0 ? backoff : 1, failures - 1);
+    const pause = (readDuration(delay ?? '') ?? 0) * Math.pow(backoff > 0 ? backoff : 1, failures - 1) * (1 + jitter);
     return most > 0 ? Math.min(pause, most) : pause;
   };
 }

@@ -38,7 +38,14 @@ interface Options {
   handlers: readonly OfferedHandler[];
 }
 
-const NUMBERS: readonly Column[] = ['retry.max', 'retry.backoff', 'onLost.max', 'priority', 'pool.slots'];
+const NUMBERS: readonly Column[] = [
+  'retry.max',
+  'retry.backoff',
+  'retry.jitter',
+  'onLost.max',
+  'priority',
+  'pool.slots',
+];
 const FLAGS: readonly Column[] = ['allowFailure', 'disabled'];
 const YES = ['true', 'yes', 'y', '1', 'x', '是', '真'];
 const NO = ['false', 'no', 'n', '0', '否', '假'];

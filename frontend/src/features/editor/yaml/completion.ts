@@ -1,6 +1,6 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import type { EditorView } from '@codemirror/view';
-import { completionAt, insertName, type Name, namesFor } from '../inspector/fields/completion';
+import { completionAt, insertName, type Name, namesFor, outcomeNames } from '../inspector/fields/completion';
 import schema from '../../../../../server/document/schema.json';
 import { type Known, type Offer, offersAt, pathText } from './offers';
 import { type Place, placeAt } from './place';
@@ -36,7 +36,7 @@ export function complete(context: CompletionContext, sources: CompletionSources)
   const task = place?.objects.at(2)?.get('key') ?? '';
   const names = namesFor(known.doc, task);
   const inExpression = isCondition(place)
-    ? expressionResult(place.word, place.from, context, names, true)
+    ? expressionResult(place.word, place.from, context, [...namesOfCondition(place), ...names], true)
     : expressionResult(text, 0, context, [...names, ...sources.secrets()], false);
   if (inExpression || !place) return inExpression;
   if (!context.explicit && lacksSpace(place, text, context)) return null;
@@ -50,9 +50,12 @@ export function complete(context: CompletionContext, sources: CompletionSources)
       };
 }
 
-/** Whether a place is the condition of a task, which is an expression without `${{ … }}`. */
+/** Whether a place is a condition of a task or its retries, which is an expression without `${{ … }}`. */
 const isCondition = (place: Place | undefined): place is Place =>
-  place?.kind === 'value' && pathText(place.path).endsWith('tasks[].when');
+  place?.kind === 'value' && /(tasks\[\]|\.retry)\.when$/.test(pathText(place.path));
+
+/** The names that a condition has besides those of its task. */
+const namesOfCondition = ({ path }: Place) => (pathText(path).endsWith('.retry.when') ? outcomeNames() : []);
 
 /** Whether the caret is right after the colon or the dash of a value: a value there would need a space first. */
 const lacksSpace = ({ kind, word, flow }: Place, text: string, { pos }: CompletionContext) =>

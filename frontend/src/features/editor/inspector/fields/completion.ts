@@ -3,7 +3,7 @@ import { type Doc, positionsOf } from '@/document';
 /** A name that expressions may use, with its kind and, for a param, its value. */
 export interface Name {
   text: string;
-  about: 'param' | 'tick' | 'batch' | 'output' | 'event' | 'secret';
+  about: 'param' | 'tick' | 'batch' | 'output' | 'event' | 'outcome' | 'secret';
   value?: string;
 }
 
@@ -41,6 +41,13 @@ export const hookNames = (doc: Doc): Name[] => [
   ...namesFor({ ...doc, jobs: [] }, ''),
   ...['state', 'error', 'task', 'batch', 'round'].map((name): Name => ({ text: `event.${name}`, about: 'event' })),
 ];
+
+/** The names that the condition of a retry may use besides the others: the failed attempt. */
+export const outcomeNames = (): Name[] =>
+  ['reason', 'exitCode', 'error', 'outputs.', 'attempt', 'failures', 'seconds'].map((name) => ({
+    text: `outcome.${name}`,
+    about: 'outcome',
+  }));
 
 /** The names for secrets of the server. */
 export const secretNames = (secrets: readonly { name: string }[]): Name[] =>

@@ -9,8 +9,9 @@ import { Add, Remove } from '../fields/Lists';
 import { DurationField } from '../fields/Typed';
 import { useFaultsAt } from '../faults';
 import { Faults } from '../Panel';
-import { GroupField, HandlerField, Retry } from '../task/fields';
+import { GroupField, HandlerField } from '../task/fields';
 import { ParamsForm } from '../task/Params';
+import { Retry } from '../task/Retry';
 import { withoutUnset } from '../useEdit';
 import { HOOK_LISTS, type HookList, type HooksOf } from './lists';
 import styles from './Hooks.module.css';
@@ -134,6 +135,7 @@ function HookForm({ name, title, hook, faults, onChange, onRemove }: FormProps) 
       <Retry
         value={hook.retry}
         prefix={prefix}
+        names={names}
         onChange={(retry) => {
           put({ retry });
         }}

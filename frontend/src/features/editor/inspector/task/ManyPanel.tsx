@@ -7,7 +7,8 @@ import { Head } from '../Panel';
 import styles from '../Inspector.module.css';
 import { useTaskEdit } from '../useEdit';
 import { PoolField } from './Pool';
-import { ExecutorField, Flag, GroupField, HandlerField, PriorityField, Retry, RuleField, WhenField } from './fields';
+import { ExecutorField, Flag, GroupField, HandlerField, PriorityField, RuleField, WhenField } from './fields';
+import { TaskRetry } from './Retry';
 
 /** The tasks whose common fields are shown. */
 export interface ManyPanelProps {
@@ -45,12 +46,7 @@ export function ManyPanel({ keys, onClose }: ManyPanelProps) {
         <RuleField value={common('rule')} set={set} mixed={mixed('rule')} />
         <WhenField task={first.key} value={common('when')} set={set} mixed={mixed('when')} />
         {retryDiffers && <p className="hg-quiet">{t('many.retries')}</p>}
-        <Retry
-          value={common('retry')}
-          onChange={(retry) => {
-            set('retry', { retry });
-          }}
-        />
+        <TaskRetry task={first.key} value={common('retry')} set={set} />
         <div className={fieldStyles.two}>
           <DurationField
             label={t('timeout')}

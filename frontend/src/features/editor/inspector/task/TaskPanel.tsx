@@ -17,7 +17,6 @@ import {
   HandlerField,
   KeyField,
   PriorityField,
-  Retry,
   RuleField,
   type SetField,
   WhenField,
@@ -29,6 +28,7 @@ import { Params } from './Params';
 import type { PoolFieldProps } from './Pool';
 import { Preview } from './Preview';
 import { RepairedFailure } from './RepairedFailure';
+import { TaskRetry } from './Retry';
 import type { RoutingProps } from './Routing';
 import type { ShardingProps } from './Sharding';
 import { MapField } from '../fields/Lists';
@@ -134,12 +134,7 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
         <Needs task={task} />
         <RuleField value={task.rule} set={set} />
         <WhenField task={key} value={task.when} set={set} />
-        <Retry
-          value={task.retry}
-          onChange={(retry) => {
-            set('retry', { retry });
-          }}
-        />
+        <TaskRetry task={key} value={task.retry} set={set} />
         <div className={fieldStyles.two}>
           <DurationField
             label={t('timeout')}
