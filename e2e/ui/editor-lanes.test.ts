@@ -111,6 +111,27 @@ describe('the lanes', () => {
       .waitFor();
     await page.keyboard.press('Escape');
   });
+  it('disable a job from its menu: the lane, its cards and the table say so; undo enables it', async () => {
+    await server.apply(schedule('off', ['top', task('one')], ['low', task('two'), task('three')]));
+    await edit(page, 'off');
+    await still(cardOf(page, 'two'));
+    const head = page.locator('[data-lane-head=low]');
+    const off = page.locator('[data-task][data-off]');
+    await head.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Disable job' }).click();
+    await until('both cards are disabled', async () => (await off.count()) === 2);
+    expect(await head.getAttribute('data-off')).not.toBeNull();
+    await head.getByText('disabled', { exact: true }).waitFor();
+    await picture(page, 'editor/job-disabled');
+    await accessible(page, 'a disabled job');
+    await page.getByRole('button', { name: 'Undo: Disable job low' }).click();
+    await until('they are enabled', async () => (await off.count()) === 0);
+    await page.getByRole('button', { name: 'Redo: Disable job low' }).click();
+    await until('both cards are disabled again', async () => (await off.count()) === 2);
+    await page.goto(`${page.url().split('?')[0] ?? ''}?view=table`);
+    await until('the table says so', async () => (await page.locator('tr[data-off]').count()) === 2);
+    await page.getByText('job disabled').first().waitFor();
+  });
   it('reports no error', () => {
     expect(person.errors).toEqual([]);
   });

@@ -192,7 +192,8 @@ type Job struct {
 	Key         string   `json:"key"`
 	Title       string   `json:"title,omitempty"`
 	Description string   `json:"description,omitempty"`
-	Timeout     Duration `json:"timeout,omitempty"` // from the first start of one of its tasks in a round
+	Disabled    bool     `json:"disabled,omitempty"` // by hand; the runs of all its tasks are ignored
+	Timeout     Duration `json:"timeout,omitempty"`  // from the first start of one of its tasks in a round
 	OnFailure   []Hook   `json:"onFailure,omitempty"`
 	OnSuccess   []Hook   `json:"onSuccess,omitempty"`
 	OnEnd       []Hook   `json:"onEnd,omitempty"`

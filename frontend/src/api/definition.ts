@@ -86,6 +86,8 @@ export interface DefinitionJob extends Commented, Hooks {
   key: string;
   title?: string;
   description?: string;
+  /** None of its tasks runs. */
+  disabled?: boolean;
   timeout?: string;
   tasks?: DefinitionTask[];
 }

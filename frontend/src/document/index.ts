@@ -31,6 +31,7 @@ export {
   renameTask,
   replaceAll,
   setDisabled,
+  setJobDisabled,
   type TaskFields,
 } from './commands';
 export {

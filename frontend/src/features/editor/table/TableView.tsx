@@ -80,6 +80,7 @@ export function TableView() {
                     key={row.task.key}
                     task={row.task}
                     job={row.jobTitle ?? row.job}
+                    jobOff={row.jobOff}
                     faults={row.faults}
                     kind={row.kind}
                     waits={row.waits}

@@ -9,6 +9,8 @@ import styles from './TableView.module.css';
 interface Props {
   task: Task;
   job: string;
+  /** The job is disabled. */
+  jobOff?: boolean;
   faults: number;
   /** The kind of its most severe fault. */
   kind?: FaultKind;
@@ -49,10 +51,15 @@ function ChosenMark({ names }: { names: readonly string[] }) {
   );
 }
 
+/** The key of the text for a task that does not run: its job is disabled, or the task itself is. */
+const offKey = (task: Task, jobOff?: boolean) =>
+  jobOff ? ('table.jobOff' as const) : task.disabled ? ('table.off' as const) : undefined;
+
 /** The row of one task. */
 export const TaskRow = memo(function TaskRow({
   task,
   job,
+  jobOff,
   faults,
   kind,
   waits,
@@ -67,13 +74,14 @@ export const TaskRow = memo(function TaskRow({
   const { t } = useTranslation('views');
   const names = chosenBy?.split('\n');
   const tab = reachable ? 0 : -1;
+  const off = offKey(task, jobOff);
   return (
     <tr
       data-index={index}
       data-row={task.key}
       data-marked={marked || undefined}
       data-open={open || undefined}
-      data-off={task.disabled || undefined}
+      data-off={off && true}
       aria-rowindex={index + 2}
     >
       <td className={styles.check}>
@@ -104,7 +112,7 @@ export const TaskRow = memo(function TaskRow({
               <bdi>{task.key}</bdi>
             </small>
           )}
-          {task.disabled && <small>{t('table.off')}</small>}
+          {off && <small>{t(off)}</small>}
           {faults > 0 && <FaultMark count={faults} kind={kind} />}
           {names && <ChosenMark names={names} />}
         </div>

@@ -6,6 +6,8 @@ export interface Row {
   task: Task;
   job: string;
   jobTitle?: string;
+  /** Its job is disabled. */
+  jobOff?: boolean;
   faults: number;
   /** The kind of its most severe fault. */
   kind?: FaultKind;
@@ -51,6 +53,7 @@ export function rowsOf(doc: Doc, faults: readonly DocFault[]): Row[] {
       task,
       job: job.key,
       jobTitle: job.title,
+      jobOff: job.disabled,
       faults: count.get(task.key) ?? 0,
       kind: kinds.get(task.key),
       waits: at > first,

@@ -177,6 +177,8 @@ interface RareProps {
 function RareFields({ task, faults, set }: RareProps) {
   const { t } = useTranslation('inspector');
   const lost = task.onLost ?? {};
+  const job = useDoc((s) => jobOfTask(s.doc, task.key));
+  const offNote = job?.disabled ? t('disabled.byJob', { job: job.title ?? job.key }) : t('disabled.note');
   return (
     <More count={RARE_FIELDS.filter((name) => task[name] !== undefined).length} wrong={hasFaultAt(faults, RARE_FIELDS)}>
       <TextField
@@ -191,7 +193,7 @@ function RareFields({ task, faults, set }: RareProps) {
       <PriorityField value={task.priority} set={set} help={t('priority.note')} />
       <PoolField value={task.pool} set={set} />
       <Flag name="allowFailure" value={task.allowFailure} set={set} note={t('allowFailure.note')} />
-      <Flag name="disabled" value={task.disabled} set={set} note={t('disabled.note')} />
+      <Flag name="disabled" value={task.disabled} set={set} note={offNote} />
       <ExecutorField value={task.executor} set={set} />
       <MapField
         label={t('labels.label')}
