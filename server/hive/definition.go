@@ -194,6 +194,7 @@ type Job struct {
 	Description string   `json:"description,omitempty"`
 	Disabled    bool     `json:"disabled,omitempty"` // by hand; the runs of all its tasks are ignored
 	Timeout     Duration `json:"timeout,omitempty"`  // from the first start of one of its tasks in a round
+	Defaults    Defaults `json:"defaults,omitzero"`
 	OnFailure   []Hook   `json:"onFailure,omitempty"`
 	OnSuccess   []Hook   `json:"onSuccess,omitempty"`
 	OnEnd       []Hook   `json:"onEnd,omitempty"`
@@ -229,6 +230,10 @@ type Task struct {
 	OnFailure    []Hook            `json:"onFailure,omitempty"`
 	OnSuccess    []Hook            `json:"onSuccess,omitempty"`
 	OnEnd        []Hook            `json:"onEnd,omitempty"`
+
+	// NoTimeout and NoRetry report that the task says none where its job has a default: timeout: 0s, retry: {}.
+	NoTimeout bool `json:"-"`
+	NoRetry   bool `json:"-"`
 }
 
 // Rule determines which effects of its needs let a task start.

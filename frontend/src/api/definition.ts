@@ -89,6 +89,8 @@ export interface DefinitionJob extends Commented, Hooks {
   /** None of its tasks runs. */
   disabled?: boolean;
   timeout?: string;
+  /** Values for the fields that its tasks leave out. */
+  defaults?: Pick<DefinitionTask, 'group' | 'retry' | 'timeout' | 'killGrace' | 'priority' | 'onLost'>;
   tasks?: DefinitionTask[];
 }
 

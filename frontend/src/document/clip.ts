@@ -75,6 +75,7 @@ const JOB_FIELDS: Fields = {
   description: isText,
   disabled: isFlag,
   timeout: isText,
+  defaults: isRecord,
   ...HOOK_FIELDS,
   '#': anything,
 };

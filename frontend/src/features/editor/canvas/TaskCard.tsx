@@ -1,6 +1,15 @@
 import { memo } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { type Doc, type FaultKind, jobOfTask, parseDuration, refusalOf, type Task, taskOf } from '@/document';
+import {
+  type Doc,
+  type FaultKind,
+  jobOfTask,
+  parseDuration,
+  refusalOf,
+  type Task,
+  taskOf,
+  withDefaults,
+} from '@/document';
 import type { GraphTask } from '@/graph';
 import { CardFrame, isTooLong } from '@/scene';
 import { useDoc, useEditor } from '../context';
@@ -17,7 +26,8 @@ export const TaskCard = memo(function TaskCard({ task, job, width }: { task: Gra
   const { fault, kind, connect, dragged, chosenBy } = useCardState(task.key);
   const names = chosenBy?.split('\n');
   const chosen = names && t('card.chosenBy', { names: names.join(', ') });
-  const facts = factsOf(spec, texts);
+  const defaults = useDoc((s) => jobOfTask(s.doc, task.key)?.defaults);
+  const facts = factsOf(spec && withDefaults(defaults, spec), texts);
   const off = useOff(spec, task.key);
   const command = off ?? firstLine(spec?.params);
   const line = command ?? (facts.length > 0 ? facts.join(' · ') : task.handler);

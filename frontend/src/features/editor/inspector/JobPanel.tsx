@@ -1,16 +1,32 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { faultKind, type Job, jobOf, moveJob, removeJob, renameJob, setJobDisabled } from '@/document';
+import { DEFAULT_FIELDS, faultKind, type Job, jobOf, moveJob, removeJob, renameJob, setJobDisabled } from '@/document';
+import { lazyPreload } from '@/ui';
 import { useDoc, useEditor, useFaults } from '../context';
 import { faultsElsewhere, PanelFaults, useJobFaults } from './faults';
 import { Faults, Head } from './Panel';
 import { Check, TextField } from './fields/Text';
 import { HooksField } from './hooks/HooksField';
+import type { JobDefaultsProps } from './JobDefaults';
 import { HOOK_LISTS } from './hooks/lists';
 import { DurationField } from './fields/Typed';
 import { KeyField } from './task/fields';
 import { unsetIfEmpty, useJobEdit } from './useEdit';
 import styles from './Inspector.module.css';
+
+// The folded part has it.
+const JobDefaults = lazyPreload<JobDefaultsProps>(() => import('./JobDefaults').then((m) => m.JobDefaults));
+
+/** The fields that the form shows. */
+const FIELDS = [
+  'key',
+  'title',
+  'description',
+  'disabled',
+  'timeout',
+  ...DEFAULT_FIELDS.map((name) => `defaults.${name}`),
+  ...HOOK_LISTS,
+];
 
 /** The panel of one job: its fields, its tasks and its position among the jobs. */
 export function JobPanel({ job: key, onClose }: { job: string; onClose: () => void }) {
@@ -29,9 +45,7 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
         {t('job.nth', { n: index + 1, of: doc.jobs.length })} · {t('job.tasks', { count: job.tasks?.length ?? 0 })}
       </Head>
       <div className={styles.body}>
-        <Faults
-          faults={faultsElsewhere(faults, ['key', 'title', 'description', 'disabled', 'timeout', ...HOOK_LISTS])}
-        />
+        <Faults faults={faultsElsewhere(faults, FIELDS)} />
         <KeyField
           value={key}
           otherKeys={doc.jobs.filter((other) => other !== job).map((other) => other.key)}
@@ -76,6 +90,7 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
             set('timeout', { timeout });
           }}
         />
+        <JobDefaults job={job} faults={faults} />
         <HooksField
           of="job"
           value={job}

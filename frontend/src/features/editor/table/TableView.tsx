@@ -81,6 +81,7 @@ export function TableView() {
                     task={row.task}
                     job={row.jobTitle ?? row.job}
                     jobOff={row.jobOff}
+                    defaults={row.defaults}
                     faults={row.faults}
                     kind={row.kind}
                     waits={row.waits}

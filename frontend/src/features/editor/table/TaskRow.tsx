@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { type KeyboardEvent, memo, type ReactNode, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Doc, editTasks, type FaultKind, positionsOf, type Task } from '@/document';
+import { type Defaults, type Doc, editTasks, type FaultKind, positionsOf, type Task } from '@/document';
 import { useEditor } from '../context';
 import { ChosenBy } from '../presence/ChosenBy';
 import styles from './TableView.module.css';
@@ -11,6 +11,8 @@ interface Props {
   job: string;
   /** The job is disabled. */
   jobOff?: boolean;
+  /** What the job gives to the fields that the task leaves out. */
+  defaults?: Defaults;
   faults: number;
   /** The kind of its most severe fault. */
   kind?: FaultKind;
@@ -60,6 +62,7 @@ export const TaskRow = memo(function TaskRow({
   task,
   job,
   jobOff,
+  defaults,
   faults,
   kind,
   waits,
@@ -75,6 +78,10 @@ export const TaskRow = memo(function TaskRow({
   const names = chosenBy?.split('\n');
   const tab = reachable ? 0 : -1;
   const off = offKey(task, jobOff);
+  const given = (column: 'group' | 'timeout' | 'retry' | 'priority') => {
+    const value = cellText({ key: '', handler: '', ...defaults }, column);
+    return task[column] === undefined && value !== '' ? t('table.inherited', { value }) : undefined;
+  };
   return (
     <tr
       data-index={index}
@@ -121,7 +128,7 @@ export const TaskRow = memo(function TaskRow({
         <bdi>{job}</bdi>
       </td>
       <td className={styles.code}>{task.handler}</td>
-      <Cell task={task} column="group" tab={tab} />
+      <Cell task={task} column="group" tab={tab} empty={given('group')} />
       <Cell
         task={task}
         column="needs"
@@ -138,9 +145,9 @@ export const TaskRow = memo(function TaskRow({
           </span>
         )}
       </td>
-      <Cell task={task} column="timeout" tab={tab} className={styles.number} />
-      <Cell task={task} column="retry" tab={tab} className={styles.number} />
-      <Cell task={task} column="priority" tab={tab} className={styles.number} />
+      <Cell task={task} column="timeout" tab={tab} className={styles.number} empty={given('timeout')} />
+      <Cell task={task} column="retry" tab={tab} className={styles.number} empty={given('retry')} />
+      <Cell task={task} column="priority" tab={tab} className={styles.number} empty={given('priority')} />
       <Cell task={task} column="pool" tab={tab} />
     </tr>
   );

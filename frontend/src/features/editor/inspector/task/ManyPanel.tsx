@@ -6,8 +6,10 @@ import { DurationField } from '../fields/Typed';
 import { Head } from '../Panel';
 import styles from '../Inspector.module.css';
 import { useTaskEdit } from '../useEdit';
+import { InheritsFrom, jobOfAll } from './inherited';
 import { PoolField } from './Pool';
-import { ExecutorField, Flag, GroupField, HandlerField, PriorityField, Retry, RuleField, WhenField } from './fields';
+import { ExecutorField, Flag, GroupField, HandlerField, PriorityField, RuleField, WhenField } from './fields';
+import { Retry } from './Retry';
 
 /** The tasks whose common fields are shown. */
 export interface ManyPanelProps {
@@ -33,10 +35,11 @@ export function ManyPanel({ keys, onClose }: ManyPanelProps) {
   const mixed = (name: keyof Task) => !same(name);
   const retryDiffers = mixed('retry');
   const timeoutHint = mixed('timeout') ? t('mixed') : t('none');
+  const { job, defaults } = jobOfAll(doc, keys);
   const handler = handlers.find((one) => one.name === common('handler'));
   const names = keys.slice(0, 4).join(', ') + (keys.length > 4 ? ' …' : '');
   return (
-    <>
+    <InheritsFrom value={job}>
       <Head title={t('many.title', { count: tasks.length })} onClose={onClose}>
         {names}
       </Head>
@@ -47,6 +50,7 @@ export function ManyPanel({ keys, onClose }: ManyPanelProps) {
         {retryDiffers && <p className="hg-quiet">{t('many.retries')}</p>}
         <Retry
           value={common('retry')}
+          inherited={retryDiffers ? undefined : defaults.retry}
           onChange={(retry) => {
             set('retry', { retry });
           }}
@@ -61,9 +65,15 @@ export function ManyPanel({ keys, onClose }: ManyPanelProps) {
               set('timeout', { timeout });
             }}
           />
-          <PriorityField value={common('priority')} set={set} mixed={mixed('priority')} />
+          <PriorityField value={common('priority')} inherited={defaults.priority} set={set} mixed={mixed('priority')} />
         </div>
-        <GroupField value={common('group')} handler={handler} set={set} mixed={mixed('group')} />
+        <GroupField
+          value={common('group')}
+          inherited={defaults.group}
+          handler={handler}
+          set={set}
+          mixed={mixed('group')}
+        />
         <ExecutorField value={common('executor')} set={set} mixed={mixed('executor')} />
         <PoolField value={common('pool')} set={set} mixed={mixed('pool')} />
         <Flag name="allowFailure" value={common('allowFailure')} set={set} mixed={mixed('allowFailure')} />
@@ -80,6 +90,6 @@ export function ManyPanel({ keys, onClose }: ManyPanelProps) {
           </button>
         </div>
       </div>
-    </>
+    </InheritsFrom>
   );
 }

@@ -3,16 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { executorsQuery } from '@/api/queries';
 import { isKey, MAX, type Task, type TaskFields } from '@/document';
-import { readDuration } from '@/ui';
 import { type OfferedHandler, useDoc, useEditor } from '../../context';
 import { namesFor } from '../fields/completion';
 import { Combo, ExpressionInput } from '../fields/Suggest';
-import { type Control, Field } from '../fields/Field';
-import { Check, Choose, ChooseField, Input } from '../fields/Text';
-import { withoutUnset, unsetIfEmpty } from '../useEdit';
-import { DurationInput, NumberField, useNumber } from '../fields/Typed';
-import { durationText } from '../../shell/fieldTexts';
-import styles from '../Inspector.module.css';
+import { Field } from '../fields/Field';
+import { Check, ChooseField, Input } from '../fields/Text';
+import { unsetIfEmpty } from '../useEdit';
+import { NumberField } from '../fields/Typed';
+import { useInherited } from './inherited';
 
 /** Sets fields of the tasks; `field` is the one that the user edits. */
 export type SetField = (field: string, fields: TaskFields | ((task: Task) => TaskFields)) => void;
@@ -86,12 +84,15 @@ export function GroupField({
   set,
   mixed,
   prefix = '',
+  inherited,
 }: {
   value?: string;
   handler?: OfferedHandler;
   set: SetField;
   mixed?: boolean;
   prefix?: string;
+  /** The group that the job gives. */
+  inherited?: string;
 }) {
   const { t } = useTranslation('inspector');
   const { handlers } = useEditor();
@@ -100,8 +101,9 @@ export function GroupField({
     value: group,
     detail: t('group.offered', { count: handler?.groups[group] ?? 0 }),
   }));
-  const placeholder = mixed ? t('mixed') : 'default';
-  const executorCount = handler?.groups[value ?? 'default'] ?? 0;
+  const inWords = useInherited();
+  const placeholder = mixed ? t('mixed') : inherited === undefined ? 'default' : inWords(inherited);
+  const executorCount = handler?.groups[value ?? inherited ?? 'default'] ?? 0;
   return (
     <Combo
       label={t('group.label')}
@@ -111,7 +113,7 @@ export function GroupField({
       suggestions={suggestions}
       note={handler && !mixed ? t('group.here', { count: executorCount, handler: handler.name }) : undefined}
       onChange={(group) => {
-        set('group', { group: group === 'default' ? undefined : unsetIfEmpty(group) });
+        set('group', { group: group === 'default' && inherited === undefined ? undefined : unsetIfEmpty(group) });
       }}
     />
   );
@@ -144,23 +146,29 @@ export function PriorityField({
   set,
   mixed,
   help,
+  prefix = '',
+  inherited,
 }: {
   value?: number;
   set: SetField;
   mixed?: boolean;
   help?: string;
+  prefix?: string;
+  /** The priority that the job gives. */
+  inherited?: number;
 }) {
   const { t } = useTranslation('inspector');
+  const inWords = useInherited();
   const ofSchedule = useDoc((s) => s.doc.policy?.priority) || DEFAULT_PRIORITY;
   return (
     <NumberField
       label={t('priority.label')}
-      name="priority"
+      name={`${prefix}priority`}
       integer
       min={1}
       max={10}
       value={value}
-      placeholder={mixed ? t('mixed') : String(ofSchedule)}
+      placeholder={mixed ? t('mixed') : inherited === undefined ? String(ofSchedule) : inWords(String(inherited))}
       help={help}
       onChange={(n) => {
         set('priority', { priority: typeof n === 'number' ? n : undefined });
@@ -278,104 +286,4 @@ export function KeyField({ value, otherKeys: otherKeys, onRename }: Props) {
       )}
     </Field>
   );
-}
-
-type RetryValue = NonNullable<Task['retry']>;
-
-const FACTORS = [1, 1.5, 2, 3, 4, 10];
-
-/** New attempts after failures, as a sentence: 2 times, after 30 s, then double, at most 10 min. */
-export function Retry({
-  value = {},
-  prefix = '',
-  onChange,
-}: {
-  value?: RetryValue;
-  prefix?: string;
-  onChange: (value: RetryValue | undefined) => void;
-}) {
-  const { t } = useTranslation('inspector');
-  const max = value.max ?? 0;
-  const put = (fields: RetryValue) => {
-    onChange(withoutUnset({ ...value, ...fields }));
-  };
-  const factor = value.backoff ?? 1;
-  const factors = [...new Set([...FACTORS, factor])].sort((a, b) => a - b);
-  const times = useNumber({
-    value: value.max,
-    integer: true,
-    min: 0,
-    max: 100,
-    onChange: (n) => {
-      put({ max: typeof n === 'number' && n > 0 ? n : undefined });
-    },
-  });
-  return (
-    <Field
-      label={t('retry.label')}
-      name={`${prefix}retry`}
-      refusal={times.refusal}
-      note={max > 0 ? waitsText(value, t) : undefined}
-    >
-      {(control: Control) => (
-        <div className={styles.line}>
-          <Input {...control} {...times.props} data-short placeholder="0" aria-label={t('retry.times')} />
-          <span>
-            {t(max > 0 || value.delay !== undefined ? 'retry.timesAfter' : 'retry.timesOnly', { count: max })}
-          </span>
-          {(max > 0 || value.delay !== undefined) && (
-            <DurationInput
-              label={t('retry.delay')}
-              value={value.delay}
-              placeholder={t('retry.atOnce')}
-              onChange={(delay) => {
-                put({ delay });
-              }}
-            />
-          )}
-          {(max > 1 || factor !== 1) && (
-            <Choose
-              aria-label={t('retry.backoff')}
-              quiet={factor === 1}
-              value={String(factor)}
-              onPick={(to) => {
-                put({ backoff: to === '1' ? undefined : Number(to) });
-              }}
-              options={factors.map((n) => ({
-                value: String(n),
-                label: n === 1 ? t('retry.same') : n === 2 ? t('retry.double') : t('retry.factor', { n }),
-              }))}
-            />
-          )}
-          {((max > 1 && factor !== 1) || value.maxDelay !== undefined) && (
-            <>
-              <span>{t('retry.atMost')}</span>
-              <DurationInput
-                label={t('retry.maxDelay')}
-                value={value.maxDelay}
-                placeholder={t('retry.unbounded')}
-                onChange={(maxDelay) => {
-                  put({ maxDelay });
-                }}
-              />
-            </>
-          )}
-        </div>
-      )}
-    </Field>
-  );
-}
-
-/** The waiting times before the attempts, as text: after 30 s, 1 min and 2 min. */
-function waitsText(
-  { max = 0, delay, backoff = 1, maxDelay }: RetryValue,
-  t: ReturnType<typeof useTranslation<'inspector'>>['t'],
-): string | undefined {
-  const first = delay === undefined ? 0 : readDuration(delay);
-  const bound = maxDelay === undefined ? undefined : readDuration(maxDelay);
-  if (first === undefined || first === 0) return undefined;
-  const waits = Array.from({ length: Math.min(max, 4) }, (_, i) =>
-    durationText(Math.min(Math.round((first * backoff ** i) / 1000) * 1000 || first, bound || Infinity), t),
-  );
-  return t('retry.waits', { waits: waits.join(', ') + (max > 4 ? ', …' : '') });
 }
