@@ -30,7 +30,7 @@ func newRevision(row hive.Revision, def *hive.Definition) *revision {
 	r := &revision{row: row, def: def, tasks: map[string]*hive.Task{}, job: map[string]int{}}
 	for j := range def.Jobs {
 		for t := range def.Jobs[j].Tasks {
-			task := &def.Jobs[j].Tasks[t]
+			task := def.Jobs[j].Effective(&def.Jobs[j].Tasks[t])
 			r.tasks[task.Key], r.job[task.Key] = task, j
 		}
 	}

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessible, openBrowser, Person, picture } from './harness/browser';
-import { cardOf, edit, lanesOf, still } from './harness/editor';
+import { cardOf, edit, lanesOf, publish, still } from './harness/editor';
 import { schedule, task } from './harness/schedules';
 import { Server, until } from './harness/server';
 
@@ -110,6 +110,48 @@ describe('the lanes', () => {
       .getByText(/^Double line over a job/)
       .waitFor();
     await page.keyboard.press('Escape');
+  });
+  it('disable a job from its menu: the lane, its cards and the table say so; undo enables it', async () => {
+    await server.apply(schedule('off', ['top', task('one')], ['low', task('two'), task('three')]));
+    await edit(page, 'off');
+    await still(cardOf(page, 'two'));
+    const head = page.locator('[data-lane-head=low]');
+    const off = page.locator('[data-task][data-off]');
+    await head.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Disable job' }).click();
+    await until('both cards are disabled', async () => (await off.count()) === 2);
+    expect(await head.getAttribute('data-off')).not.toBeNull();
+    await head.getByText('disabled', { exact: true }).waitFor();
+    await picture(page, 'editor/job-disabled');
+    await accessible(page, 'a disabled job');
+    await page.getByRole('button', { name: 'Undo: Disable job low' }).click();
+    await until('they are enabled', async () => (await off.count()) === 0);
+    await page.getByRole('button', { name: 'Redo: Disable job low' }).click();
+    await until('both cards are disabled again', async () => (await off.count()) === 2);
+    await page.goto(`${page.url().split('?')[0] ?? ''}?view=table`);
+    await until('the table says so', async () => (await page.locator('tr[data-off]').count()) === 2);
+    await page.getByText('job disabled').first().waitFor();
+  });
+  it('give defaults to their tasks, whose forms and rows show them; the tasks stay as they are written', async () => {
+    await server.apply(schedule('given', ['top', task('one')], ['low', task('two')]));
+    await edit(page, 'given');
+    await still(cardOf(page, 'one'));
+    await page.locator('[data-lane-head=top]').click();
+    await page.getByText('Defaults for its tasks').click();
+    const timeout = page.locator('[data-field="defaults.timeout"] input');
+    await timeout.fill('10m');
+    await timeout.press('Tab');
+    await picture(page, 'editor/job-defaults');
+    await accessible(page, 'the defaults of a job');
+    await cardOf(page, 'one').click();
+    await page.locator('[data-field="timeout"] input[placeholder="from job top: 10m"]').waitFor();
+    await picture(page, 'editor/inherited');
+    await publish(page, 2);
+    const { definition } = await server.get<{ definition: { jobs: unknown[] } }>('/schedules/given');
+    expect(definition.jobs[0]).toMatchObject({ key: 'top', defaults: { timeout: '10m' } });
+    expect(definition.jobs[0]).not.toHaveProperty('tasks.0.timeout');
+    await page.goto(`${page.url().split('?')[0] ?? ''}?view=table`);
+    await page.getByText('10m (job)').waitFor();
   });
   it('reports no error', () => {
     expect(person.errors).toEqual([]);

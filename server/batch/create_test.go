@@ -94,6 +94,21 @@ func TestCreateAdhoc(t *testing.T) {
 	refused(t, err, hive.CodeNotFound, "nothing")
 }
 
+// An adhoc batch has what the task takes from its job, but runs also if the job is disabled.
+func TestCreateAdhocOfADisabledJob(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const job = "  - key: publish\n"
+	w.db.revisions[0].Document = strings.Replace(warehouse, job,
+		job+"    disabled: true\n    defaults: {group: etl, timeout: 5m}\n", 1)
+	w.create(hive.RunRequest{Task: "d"})
+	made := parse(t, w.db.revisions[1].Document).Jobs[0]
+	task := made.Tasks[0]
+	if made.Disabled || task.Disabled || task.Group != "etl" || task.Timeout.Std() != 5*time.Minute {
+		t.Errorf("%+v", made)
+	}
+}
+
 func TestCreateOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -148,7 +148,7 @@ func find(def *hive.Definition, key string) (job string, task *hive.Task, path s
 	for j := range def.Jobs {
 		for t := range def.Jobs[j].Tasks {
 			if task := &def.Jobs[j].Tasks[t]; task.Key == key {
-				return def.Jobs[j].Key, task, fmt.Sprintf("jobs[%d].tasks[%d].", j, t)
+				return def.Jobs[j].Key, def.Jobs[j].Effective(task), fmt.Sprintf("jobs[%d].tasks[%d].", j, t)
 			}
 		}
 	}

@@ -28,6 +28,7 @@ func (p *parser) decode(root *node) *hive.Definition {
 	}
 	(&decoder{parser: p}).explicit(root)
 	normalize(def)
+	overrides(root, def)
 	return def
 }
 

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/rprp/hivego/server/graph"
@@ -14,23 +15,29 @@ func (d *decoder) explicit(root *node) {
 	d.explicitPriority(root.get("policy"), "policy")
 	for j, job := range root.get("jobs").list() {
 		d.explicitHooks(job, fmt.Sprintf("jobs[%d]", j))
+		d.explicitCommon(job.get("defaults"), fmt.Sprintf("jobs[%d].defaults", j))
 		for t, task := range job.get("tasks").list() {
 			at := fmt.Sprintf("jobs[%d].tasks[%d]", j, t)
-			d.explicitPriority(task, at)
+			d.explicitCommon(task, at)
 			if n := task.get("pool").get("slots"); n != nil && number(n) == int64(0) {
 				d.shape(n, at+".pool.slots", hive.NewFault(graph.CodeOutOfRange, hive.FaultOutOfRange,
 					"‹value› is not between ‹low› and ‹high›", "write ‹low› to ‹high›",
 					"value", 0, "low", 1, "high", hive.MostLimit))
 			}
 			d.explicitShards(task.get("shard"), at+".shard")
-			d.explicitBackoff(task, at)
 			d.explicitHooks(task, at)
-			if n := task.get("killGrace"); n != nil && n.tag == tagText {
-				if v, err := hive.ParseDuration(n.text); err == nil && v == 0 {
-					d.shape(n, at+".killGrace", hive.NewFault(graph.CodeOutOfRange, hive.FaultZeroGrace,
-						"a kill needs some time", "write at least 1ms, or leave it out for 10s"))
-				}
-			}
+		}
+	}
+}
+
+// explicitCommon does so for the fields of a task that may have defaults, or for the defaults of a job.
+func (d *decoder) explicitCommon(of *node, at string) {
+	d.explicitPriority(of, at)
+	d.explicitBackoff(of, at)
+	if n := of.get("killGrace"); n != nil && n.tag == tagText {
+		if v, err := hive.ParseDuration(n.text); err == nil && v == 0 {
+			d.shape(n, at+".killGrace", hive.NewFault(graph.CodeOutOfRange, hive.FaultZeroGrace,
+				"a kill needs some time", "write at least 1ms, or leave it out for 10s"))
 		}
 	}
 }
@@ -84,4 +91,36 @@ func (d *decoder) explicitBackoff(of *node, path string) {
 			"‹value› is not at least ‹low›",
 			"write by what the delay is multiplied at each further retry; 1 keeps it", "value", 0, "low", 1))
 	}
+}
+
+// overrides marks the tasks that say none where their job has a default. There none is not the same as nothing written.
+func overrides(root *node, def *hive.Definition) {
+	jobs := root.get("jobs").list()
+	for j := range def.Jobs {
+		d := def.Jobs[j].Defaults
+		timeout, retry := d.Timeout != 0, !isEmpty(d.Retry)
+		if !timeout && !retry {
+			continue
+		}
+		tasks := jobs[j].get("tasks").list()
+		for i := range def.Jobs[j].Tasks {
+			t := &def.Jobs[j].Tasks[i]
+			t.NoTimeout = timeout && t.Timeout == 0 && tasks[i].get("timeout").keep()
+			t.NoRetry = retry && isEmpty(t.Retry) && tasks[i].get("retry").keep()
+		}
+	}
+}
+
+func isEmpty(r hive.Retry) bool { return reflect.ValueOf(r).IsZero() }
+
+// keep lets a value be written although it is the standard value. It reports whether there is one.
+func (n *node) keep() bool {
+	if n == nil || n.faulty || n.kind == scalar && n.tag == tagNull {
+		return false
+	}
+	n.kept = true
+	if most := n.get("max"); most != nil {
+		most.kept = true
+	}
+	return true
 }

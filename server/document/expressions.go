@@ -60,6 +60,7 @@ func (x *expressions) conditions() []hive.Fault {
 	out := x.retriesOfHooks("", x.def.Hooks())
 	for j := range x.def.Jobs {
 		out = append(out, x.retriesOfHooks(fmt.Sprintf("jobs[%d]", j), x.def.Jobs[j].Hooks())...)
+		out = append(out, x.retryWhen(fmt.Sprintf("jobs[%d].defaults", j), j, x.def.Jobs[j].Defaults.Retry.When)...)
 		for t := range x.def.Jobs[j].Tasks {
 			if when := x.def.Jobs[j].Tasks[t].When; when != "" {
 				path := fmt.Sprintf("jobs[%d].tasks[%d].when", j, t)

@@ -86,22 +86,42 @@ func normalize(def *hive.Definition) {
 			def.Jobs[j].Tasks = nil
 		}
 		normalizeHooks(&def.Jobs[j].OnFailure, &def.Jobs[j].OnSuccess, &def.Jobs[j].OnEnd)
+		d := &def.Jobs[j].Defaults
+		normalizeDefaults(d, def.Policy.Priority)
 		for t := range def.Jobs[j].Tasks {
-			normalizeTask(&def.Jobs[j].Tasks[t], def.Policy.Priority)
+			normalizeTask(&def.Jobs[j].Tasks[t], d, def.Policy.Priority)
 		}
 	}
 }
 
-func normalizeTask(t *hive.Task, priority int) {
-	drop(&t.Rule, hive.RuleAllSuccess)
-	drop(&t.Group, hive.DefaultGroup)
+func normalizeDefaults(d *hive.Defaults, priority int) {
+	drop(&d.Group, hive.DefaultGroup)
 	if priority == 0 { // else 5 is not the same as no priority
+		drop(&d.Priority, hive.DefaultPriority)
+	}
+	drop(&d.KillGrace, hive.DefaultKillGrace)
+	drop(&d.Retry.Backoff, 1)
+	dropPointer(&d.OnLost.Max, hive.DefaultLostMax)
+}
+
+// normalizeTask keeps the standard value of a field for which the job has another default: then the standard value is
+// not the same as none.
+func normalizeTask(t *hive.Task, d *hive.Defaults, priority int) {
+	drop(&t.Rule, hive.RuleAllSuccess)
+	if d.Group == "" {
+		drop(&t.Group, hive.DefaultGroup)
+	}
+	if priority == 0 && d.Priority == 0 {
 		drop(&t.Priority, hive.DefaultPriority)
 	}
 	drop(&t.Pool.Slots, 1)
-	drop(&t.KillGrace, hive.DefaultKillGrace)
+	if d.KillGrace == 0 {
+		drop(&t.KillGrace, hive.DefaultKillGrace)
+	}
 	drop(&t.Retry.Backoff, 1)
-	dropPointer(&t.OnLost.Max, hive.DefaultLostMax)
+	if d.OnLost == (hive.OnLost{}) {
+		dropPointer(&t.OnLost.Max, hive.DefaultLostMax)
+	}
 	if len(t.Labels) == 0 {
 		t.Labels = nil
 	}

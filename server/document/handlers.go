@@ -106,7 +106,7 @@ func (h *handlers) faults(def *hive.Definition) []hive.Fault {
 			if len(out) > graph.MaxFaults {
 				return out
 			}
-			path, task := fmt.Sprintf("jobs[%d].tasks[%d]", j, t), &def.Jobs[j].Tasks[t]
+			path, task := fmt.Sprintf("jobs[%d].tasks[%d]", j, t), def.Jobs[j].Effective(&def.Jobs[j].Tasks[t])
 			out = append(out, h.task(path, j, task)...)
 			out = append(out, h.hooks(path, task.Hooks())...)
 		}

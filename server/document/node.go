@@ -38,6 +38,7 @@ type node struct {
 	index map[string]*node // of a mapping with many keys: the keys by text
 
 	faulty bool // it has a fault, so it is written although it decodes to nothing
+	kept   bool // it overrides a default, so it is written although it is the standard value
 
 	head []string // comments above, without indentation; on keys of mappings and items of lists
 	note string   // the comment at the end of the same line
@@ -92,7 +93,7 @@ func (n *node) commented() bool {
 
 // matters reports whether n must be written even if it has the default value.
 func (n *node) matters() bool {
-	return n.faulty || len(n.head) > 0 || n.note != "" || slices.ContainsFunc(n.keys, (*node).matters) ||
+	return n.faulty || n.kept || len(n.head) > 0 || n.note != "" || slices.ContainsFunc(n.keys, (*node).matters) ||
 		slices.ContainsFunc(n.values, (*node).matters)
 }
 

@@ -32,11 +32,11 @@ type Job struct {
 // Task is one task, with its needs as indices into Graph.Tasks.
 type Task struct {
 	Index, Job int
-	Spec       *hive.Task
-	Needs      []int // explicit, sorted, unique; empty if Implicit
-	Implicit   bool  // no needs written: it needs all tasks of all earlier jobs, but `none` is neutral; never expanded
-	Dependents []int // tasks that name this one in their needs, sorted
-	Redundant  []int // needs without effect, sorted; see redundancy.go
+	Spec       *hive.Task // with what it takes from its job, see hive.Job.Effective
+	Needs      []int      // explicit, sorted, unique; empty if Implicit
+	Implicit   bool       // no needs written: it needs all tasks of all earlier jobs, but `none` is neutral; never expanded
+	Dependents []int      // tasks that name this one in their needs, sorted
+	Redundant  []int      // needs without effect, sorted; see redundancy.go
 }
 
 // Compile validates def and builds its graph. Its error is a *hive.Error of CodeInvalid that carries all faults. The
@@ -57,7 +57,7 @@ func Compile(def *hive.Definition) (*Graph, error) {
 		first := len(g.Tasks)
 		for t := range spec.Tasks {
 			g.byKey[spec.Tasks[t].Key] = len(g.Tasks)
-			g.Tasks = append(g.Tasks, Task{Index: len(g.Tasks), Job: j, Spec: &spec.Tasks[t]})
+			g.Tasks = append(g.Tasks, Task{Index: len(g.Tasks), Job: j, Spec: spec.Effective(&spec.Tasks[t])})
 		}
 		g.Jobs = append(g.Jobs, Job{Index: j, Key: spec.Key, First: first, Last: len(g.Tasks), Spec: spec})
 	}

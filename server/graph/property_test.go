@@ -20,7 +20,7 @@ func drawDefinition(t *rapid.T, maxJobs, maxTasks int) *hive.Definition {
 	rare := rapid.Custom(func(t *rapid.T) bool { return rapid.IntRange(0, 6).Draw(t, "dice") == 6 })
 	var earlier []string
 	for j := range rapid.IntRange(1, maxJobs).Draw(t, "jobs") {
-		job := hive.Job{Key: fmt.Sprintf("j%d", j)}
+		job := hive.Job{Key: fmt.Sprintf("j%d", j), Disabled: rare.Draw(t, "off")}
 		for range rapid.IntRange(0, maxTasks).Draw(t, "tasks") {
 			task := hive.Task{
 				Key: fmt.Sprintf("t%d_%d", j, len(job.Tasks)), Handler: "shell",

@@ -61,6 +61,7 @@ func (v *validation) jobs() {
 		}
 		v.title(at, job.Title)
 		v.notNegative(at, "timeout", job.Timeout)
+		v.common(at, "defaults.", &job.Defaults)
 		v.hooks(at, job.Hooks())
 		for t := range job.Tasks {
 			v.locate(place{j, t}, &job.Tasks[t])
@@ -112,7 +113,8 @@ func (v *validation) duplicate(at place, what, key, other string, first place) {
 func (v *validation) task(at place, t *hive.Task) {
 	v.title(at, t.Title)
 	v.siteName(at, "handler", "handler", t.Handler)
-	v.siteName(at, "group", "group of executors", t.Group)
+	common := t.Common()
+	v.common(at, "", &common)
 	v.siteName(at, "executor", "executor", t.Executor)
 	if t.Handler == "" {
 		v.add(at, "handler", hive.NewFault(CodeMissingField, hive.FaultNoHandler, "the task has no handler",
@@ -128,19 +130,24 @@ func (v *validation) task(at place, t *hive.Task) {
 	v.routing(at, t)
 	oneOf(v, at, "rule", t.Rule,
 		hive.RuleAllSuccess, hive.RuleAllDone, hive.RuleOneSuccess, hive.RuleOneFailed, hive.RuleAllFailed)
-	if t.Priority != 0 {
-		v.between(at, "priority", t.Priority, 1, 10, "; 10 goes first, 5 is the default")
-	}
 	v.pool(at, t.Pool)
 	v.sharding(at, t)
-	v.notNegative(at, "timeout", t.Timeout)
-	v.notNegative(at, "killGrace", t.KillGrace)
-	v.retry(at, "retry", t.Retry)
-	oneOf(v, at, "onLost.do", t.OnLost.Do, hive.OnLostRetry, hive.OnLostHold, hive.OnLostFail)
-	if t.OnLost.Max != nil {
-		v.between(at, "onLost.max", *t.OnLost.Max, 0, MaxRetry, "")
-	}
 	v.hooks(at, t.Hooks())
+}
+
+// common checks the fields of a task that may have defaults, or the defaults of a job.
+func (v *validation) common(at place, prefix string, d *hive.Defaults) {
+	v.siteName(at, prefix+"group", "group of executors", d.Group)
+	if d.Priority != 0 {
+		v.between(at, prefix+"priority", d.Priority, 1, 10, "; 10 goes first, 5 is the default")
+	}
+	v.notNegative(at, prefix+"timeout", d.Timeout)
+	v.notNegative(at, prefix+"killGrace", d.KillGrace)
+	v.retry(at, prefix+"retry", d.Retry)
+	oneOf(v, at, prefix+"onLost.do", d.OnLost.Do, hive.OnLostRetry, hive.OnLostHold, hive.OnLostFail)
+	if d.OnLost.Max != nil {
+		v.between(at, prefix+"onLost.max", *d.OnLost.Max, 0, MaxRetry, "")
+	}
 }
 
 func (v *validation) pool(at place, p hive.Pool) {

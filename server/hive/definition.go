@@ -192,7 +192,9 @@ type Job struct {
 	Key         string   `json:"key"`
 	Title       string   `json:"title,omitempty"`
 	Description string   `json:"description,omitempty"`
-	Timeout     Duration `json:"timeout,omitempty"` // from the first start of one of its tasks in a round
+	Disabled    bool     `json:"disabled,omitempty"` // by hand; the runs of all its tasks are ignored
+	Timeout     Duration `json:"timeout,omitempty"`  // from the first start of one of its tasks in a round
+	Defaults    Defaults `json:"defaults,omitzero"`
 	OnFailure   []Hook   `json:"onFailure,omitempty"`
 	OnSuccess   []Hook   `json:"onSuccess,omitempty"`
 	OnEnd       []Hook   `json:"onEnd,omitempty"`
@@ -228,6 +230,10 @@ type Task struct {
 	OnFailure    []Hook            `json:"onFailure,omitempty"`
 	OnSuccess    []Hook            `json:"onSuccess,omitempty"`
 	OnEnd        []Hook            `json:"onEnd,omitempty"`
+
+	// NoTimeout and NoRetry report that the task says none where its job has a default: timeout: 0s, retry: {}.
+	NoTimeout bool `json:"-"`
+	NoRetry   bool `json:"-"`
 }
 
 // Rule determines which effects of its needs let a task start.

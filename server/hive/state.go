@@ -69,6 +69,7 @@ const (
 	ReasonShards         Reason = "shards"          // failed: shards of the task have failed
 	ReasonShardError     Reason = "shard_error"     // failed: its shards cannot be known, because of its expression
 	ReasonDisabled       Reason = "disabled"        // ignored: disabled in the definition
+	ReasonJobDisabled    Reason = "job_disabled"    // ignored: its job is disabled in the definition
 	ReasonRemoved        Reason = "removed"         // ignored: the revision of the resume has no such task
 	ReasonPerson         Reason = "person"          // a person decided it
 	ReasonReplaced       Reason = "replaced"        // canceled: overlap replace

@@ -79,7 +79,7 @@ func (pl *planner) unignore(t, n int) bool {
 	switch r.Reason {
 	case hive.ReasonWhen:
 		decide = pl.resetNeed(t) != "" || pl.redefined(t, r)
-	case hive.ReasonDisabled:
+	case hive.ReasonDisabled, hive.ReasonJobDisabled:
 		decide = !pl.g.Tasks[t].Spec.Disabled
 	case hive.ReasonRemoved:
 		decide = true

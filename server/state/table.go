@@ -118,7 +118,7 @@ func (ev RunEvent) Meaning() string {
 	case RunSkip:
 		return "its rule can no longer be met; the reason names the cause (a plan may decide a skip again)"
 	case RunIgnore:
-		return "its needs are met, but it is disabled or its condition is false"
+		return "its needs are met, but it or its job is disabled, or its condition is false"
 	case RunFault:
 		return "its condition cannot be evaluated"
 	case RunSplit:

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -57,7 +58,7 @@ func (m *Machine) decide(n int) decision {
 	case v == wait || v == met && r.State == hive.RunReady:
 		return decision{}
 	case v == met:
-		return m.begin(r, task.Spec)
+		return m.begin(r, task)
 	default:
 		return decision{event: RunSkip, reason: v.reason(), cause: m.cause(t, v)}
 	}
@@ -65,8 +66,12 @@ func (m *Machine) decide(n int) decision {
 
 // begin decides a run whose rule is met. A disabled task is ignored here and not earlier, so that the tasks that need
 // it still start after the tasks that it needs.
-func (m *Machine) begin(r *hive.Run, task *hive.Task) decision {
-	if task.Disabled {
+func (m *Machine) begin(r *hive.Run, t *graph.Task) decision {
+	task := t.Spec
+	switch {
+	case m.graph.Jobs[t.Job].Spec.Disabled:
+		return decision{event: RunIgnore, reason: hive.ReasonJobDisabled}
+	case task.Disabled:
 		return decision{event: RunIgnore, reason: hive.ReasonDisabled}
 	}
 	if task.When != "" {

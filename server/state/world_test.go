@@ -70,6 +70,7 @@ func randomDefinition(t *rapid.T) *hive.Definition {
 		if rapid.Bool().Draw(t, "hooked") {
 			jb.OnFailure, jb.OnSuccess, jb.OnEnd = someHooks(), someHooks(), someHooks()
 		}
+		jb.Disabled = rapid.IntRange(0, 9).Draw(t, "off") == 0
 		jb.Timeout = hive.Duration(rapid.SampledFrom([]time.Duration{0, 0, time.Minute}).Draw(t, "jobTimeout"))
 		for i := range rapid.IntRange(0, 4).Draw(t, "tasks") {
 			jb.Tasks = append(jb.Tasks, randomTask(t, fmt.Sprintf("t%d%d", j, i), earlier))

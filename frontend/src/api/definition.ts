@@ -100,7 +100,11 @@ export interface DefinitionJob extends Commented, Hooks {
   key: string;
   title?: string;
   description?: string;
+  /** None of its tasks runs. */
+  disabled?: boolean;
   timeout?: string;
+  /** Values for the fields that its tasks leave out. */
+  defaults?: Pick<DefinitionTask, 'group' | 'retry' | 'timeout' | 'killGrace' | 'priority' | 'onLost'>;
   tasks?: DefinitionTask[];
 }
 

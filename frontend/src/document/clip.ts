@@ -70,7 +70,15 @@ interface SeenKeys {
 
 const isHooks = (value: unknown) => Array.isArray(value) && value.every(isRecord);
 const HOOK_FIELDS: Fields = { onFailure: isHooks, onSuccess: isHooks, onEnd: isHooks };
-const JOB_FIELDS: Fields = { title: isText, description: isText, timeout: isText, ...HOOK_FIELDS, '#': anything };
+const JOB_FIELDS: Fields = {
+  title: isText,
+  description: isText,
+  disabled: isFlag,
+  timeout: isText,
+  defaults: isRecord,
+  ...HOOK_FIELDS,
+  '#': anything,
+};
 const TASK_FIELDS: Fields = {
   title: isText,
   description: isText,

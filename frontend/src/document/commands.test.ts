@@ -6,6 +6,7 @@ import {
   applyOps,
   type Command,
   connect,
+  jobOf,
   labelText,
   disconnectAll,
   type Doc,
@@ -30,6 +31,7 @@ import {
   renameParam,
   renameTask,
   setDisabled,
+  setJobDisabled,
   taskOf,
 } from '.';
 import { mapTemplate, referencesOf, renameInExpression } from './refs';
@@ -152,6 +154,17 @@ describe('commands', () => {
   });
   it('may change the case of a key', () => {
     expect(shown(after(base, renameTask(base, 'K', 'k')))[4]).toEqual(['k: J']);
+  });
+  it('disable a job and enable it again, and leave what its tasks say', () => {
+    const one = after(base, setDisabled(base, ['D'], true));
+    const off = setJobDisabled(one, 'j1', true);
+    const two = after(one, off);
+    expect(jobOf(two, 'j1')).toMatchObject({ disabled: true, tasks: [{ key: 'D', disabled: true }] });
+    expect(off && labelText(t, off.label)).toBe('Disable job j1');
+    const on = setJobDisabled(two, 'j1', false);
+    expect(after(two, on)).toEqual(one);
+    expect(on && labelText(t, on.label)).toBe('Enable job j1');
+    expect(setJobDisabled(one, 'j1', false)).toBeUndefined();
   });
   it('keep the other params, and remove empty params', () => {
     const one = after(base, editParams(base, ['A'], { a: 1, b: 2 }));

@@ -183,6 +183,12 @@ export function setDisabled(doc: Doc, keys: readonly string[], disabled: boolean
   };
 }
 
+/** Disables a job with all its tasks, or enables it again. What the tasks say themselves stays. */
+export function setJobDisabled(doc: Doc, key: string, disabled: boolean): Command | undefined {
+  const command = editJob(doc, key, { disabled: disabled || undefined });
+  return command && { ...command, label: { kind: disabled ? 'disableJob' : 'enableJob', params: { job: key } } };
+}
+
 /**
  * Gives a task another key, also in the needs and expressions of other tasks. Undefined if the key is empty or in use.
  */

@@ -1,3 +1,4 @@
+import type { Defaults } from '@/api/defaults';
 import { ROUTES } from '@/api/definition';
 import { type FieldFault, isKey, isName, isParam, isResourceName, MAX } from './faults';
 import { retryOnFault } from './retryOn';
@@ -95,6 +96,7 @@ export function jobFaults(job: Job): FieldFault[] {
   checkKey(report, job.key);
   checkTitle(report, job.title);
   checkDuration(report, 'timeout', job.timeout);
+  if (job.defaults) checkCommon(report, 'defaults.', job.defaults);
   return out;
 }
 
@@ -111,7 +113,7 @@ export function taskFaults(task: Task): readonly FieldFault[] {
   checkTitle(report, task.title);
   if (!task.handler) report('missing_field', 'handler', 'no_handler');
   checkResourceName(report, 'handler', task.handler);
-  checkResourceName(report, 'group', task.group);
+  checkCommon(report, '', task);
   checkResourceName(report, 'executor', task.executor);
   for (const name of Object.keys(task.labels ?? {}).sort()) {
     checkResourceName(report, `labels.${name}`, name);
@@ -120,15 +122,21 @@ export function taskFaults(task: Task): readonly FieldFault[] {
   checkRouting(report, task);
   checkSharding(report, task);
   checkOneOf(report, 'rule', task.rule, RULES);
-  checkRange(report, 'priority', task.priority, 1, 10);
   checkPool(report, task.pool);
-  checkDuration(report, 'timeout', task.timeout);
-  if (checkDuration(report, 'killGrace', task.killGrace) === 0) report('out_of_range', 'killGrace', 'zero_grace');
-  checkRetry(report, task.retry ?? {});
-  checkOneOf(report, 'onLost.do', task.onLost?.do, ['retry', 'hold', 'fail']);
-  checkRange(report, 'onLost.max', task.onLost?.max, 0, MAX.retry);
   faultCache.set(task, out);
   return out;
+}
+
+/** Checks the fields of a task that may have defaults, or the defaults of a job. */
+function checkCommon(to: Report, prefix: string, fields: Defaults): void {
+  const report: Report = (code, field, textKey, params) => to(code, prefix + field, textKey, params);
+  checkResourceName(report, 'group', fields.group);
+  checkRange(report, 'priority', fields.priority, 1, 10);
+  checkDuration(report, 'timeout', fields.timeout);
+  if (checkDuration(report, 'killGrace', fields.killGrace) === 0) report('out_of_range', 'killGrace', 'zero_grace');
+  checkRetry(report, fields.retry ?? {});
+  checkOneOf(report, 'onLost.do', fields.onLost?.do, ['retry', 'hold', 'fail']);
+  checkRange(report, 'onLost.max', fields.onLost?.max, 0, MAX.retry);
 }
 
 function checkPool(report: Report, pool: Task['pool']): void {

@@ -31,6 +31,7 @@ export {
   renameTask,
   replaceAll,
   setDisabled,
+  setJobDisabled,
   type TaskFields,
 } from './commands';
 export {
@@ -49,6 +50,7 @@ export {
   refusalOf,
   removeRedundant,
 } from './dependencies';
+export { DEFAULT_FIELDS, type Defaults, withDefaults } from '@/api/defaults';
 export { duplicateTasks, moveJob, moveTasks, moveTasksToNewJob } from './lanes';
 export { type Match, type TextQuery, withReplaced } from './matches';
 export { type Conflict, repairKeys, merge, type Merged } from './merge';

@@ -14,6 +14,7 @@ import {
   renameTask,
   replaceAll,
   setDisabled,
+  setJobDisabled,
 } from './commands';
 import { duplicateTasks, moveJob, moveTasks, moveTasksToNewJob } from './lanes';
 import { ordered, tasksOf } from './ops';
@@ -94,6 +95,7 @@ export const MAKERS: readonly Maker[] = [
       pick([undefined, 'g'], n),
     ),
   (of, n) => setDisabled(of, several(of, n), n(2) === 0),
+  (of, n) => setJobDisabled(of, job(of, n), n(2) === 0),
   (of, n) => renameTask(of, task(of, n), `q${String(n(6))}`),
   (of, n) => removeTasks(of, several(of, n)),
   (of, n) => connect(of, task(of, n), task(of, n), { tidy: n(2) === 0 }),

@@ -66,7 +66,9 @@ describe('redundant needs', () => {
 /** Redundant needs by walking up from each other need of a task. */
 function plainly(definition: Definition): string[] {
   const tasks = new Map(
-    definition.jobs.flatMap((job, lane) => (job.tasks ?? []).map((spec) => [spec.key, { spec, lane }] as const)),
+    definition.jobs.flatMap((job, lane) =>
+      (job.tasks ?? []).map((spec) => [spec.key, { spec, lane, off: spec.disabled || job.disabled }] as const),
+    ),
   );
   const all = [...tasks.values()];
   const rule = (key: string) => tasks.get(key)?.spec.rule ?? 'all_success';
@@ -81,8 +83,7 @@ function plainly(definition: Definition): string[] {
   }
   const proves = (key: string): string[] => {
     const task = tasks.get(key);
-    if (!task || rule(key) !== 'all_success' || task.spec.allowFailure || task.spec.disabled || task.spec.when)
-      return [];
+    if (!task || rule(key) !== 'all_success' || task.spec.allowFailure || task.off || task.spec.when) return [];
     if (task.spec.needs?.length) return task.spec.needs;
     return all.filter(({ spec, lane }) => lane < task.lane && !noneable.get(spec.key)).map(({ spec }) => spec.key);
   };

@@ -8,7 +8,7 @@ export interface GraphTask {
   key: string;
   title?: string;
   handler: string;
-  /** The group of executors that the task names. */
+  /** The group of executors that the task or its job names. */
   group?: string;
   /** Keys of tasks of earlier jobs, in written order. Needs that name no such task are left out. */
   needs: readonly string[];
@@ -54,7 +54,8 @@ export function toGraph(definition: Definition): TaskGraph {
     const tasks = (job.tasks ?? []).map(({ key, title, handler, group, allowFailure }): GraphTask => {
       const needs = (nodes[next++]?.needs ?? []).map((need) => keys[need] ?? '');
       const task = { key, title, handler, needs, waitsForAll: needs.length === 0 && earlier > 0 };
-      return { ...task, ...(group && { group }), ...(allowFailure && { allowFailure }) };
+      const from = group ?? job.defaults?.group;
+      return { ...task, ...(from && { group: from }), ...(allowFailure && { allowFailure }) };
     });
     earlier += tasks.length;
     return { key: job.key, title: job.title, tasks };

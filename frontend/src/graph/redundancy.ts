@@ -20,7 +20,7 @@ export interface RuleNode {
   /** It has no needs: it waits for all tasks of earlier lanes. */
   implicit: boolean;
   rule: Rule;
-  /** It may fail, be disabled, or have a condition: its success proves nothing about its needs. */
+  /** It may fail, it or its job is disabled, or it has a condition: its success proves nothing about its needs. */
   weak: boolean;
 }
 
@@ -42,22 +42,22 @@ export function rulesOf(definition: Definition): Rules {
   const cached = rules.get(definition);
   if (cached) return cached;
   const laneOf = new Map<string, number>();
-  const tasks: { spec: DefinitionTask; lane: number; needs: string[] }[] = [];
+  const tasks: { spec: DefinitionTask; off?: boolean; lane: number; needs: string[] }[] = [];
   for (const [lane, job] of definition.jobs.entries()) {
     for (const spec of job.tasks ?? []) {
       const needs = [...new Set(spec.needs)].filter((need) => (laneOf.get(need) ?? lane) < lane);
-      tasks.push({ spec, lane, needs });
+      tasks.push({ spec, off: spec.disabled || job.disabled, lane, needs });
     }
     for (const spec of job.tasks ?? []) laneOf.set(spec.key, lane);
   }
   const keys = tasks.map(({ spec }) => spec.key);
   const numberOf = new Map(keys.map((key, i) => [key, i]));
-  const nodes = tasks.map(({ spec, lane, needs }): RuleNode => ({
+  const nodes = tasks.map(({ spec, off, lane, needs }): RuleNode => ({
     lane,
     needs: needs.map((need) => numberOf.get(need) ?? 0),
     implicit: needs.length === 0,
     rule: spec.rule ?? 'all_success',
-    weak: Boolean(spec.allowFailure) || Boolean(spec.disabled) || Boolean(spec.when),
+    weak: Boolean(spec.allowFailure) || Boolean(off) || Boolean(spec.when),
   }));
   const endsWithoutEffect: boolean[] = [];
   for (const node of nodes) {

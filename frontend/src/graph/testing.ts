@@ -32,22 +32,25 @@ const RULES: readonly (Rule | undefined)[] = [
 export const anyDefinition = (most: { jobs: number; tasks: number }): fc.Arbitrary<Definition> =>
   fc
     .array(
-      fc.array(
-        fc.record({
-          needs: fc.array(fc.nat(), { maxLength: 4 }),
-          rule: fc.constantFrom(...RULES),
-          weak: fc.constantFrom<keyof DefinitionTask | undefined>(
-            undefined,
-            undefined,
-            undefined,
-            undefined,
-            'allowFailure',
-            'disabled',
-            'when',
-          ),
-        }),
-        { maxLength: most.tasks },
-      ),
+      fc.record({
+        off: fc.constantFrom(false, false, false, true),
+        drawn: fc.array(
+          fc.record({
+            needs: fc.array(fc.nat(), { maxLength: 4 }),
+            rule: fc.constantFrom(...RULES),
+            weak: fc.constantFrom<keyof DefinitionTask | undefined>(
+              undefined,
+              undefined,
+              undefined,
+              undefined,
+              'allowFailure',
+              'disabled',
+              'when',
+            ),
+          }),
+          { maxLength: most.tasks },
+        ),
+      }),
       { minLength: 1, maxLength: most.jobs },
     )
     .map((jobs) => {
@@ -56,7 +59,7 @@ export const anyDefinition = (most: { jobs: number; tasks: number }): fc.Arbitra
         apiVersion: 'hivego/v1',
         kind: 'Schedule',
         name: 'x',
-        jobs: jobs.map((drawn, j) => {
+        jobs: jobs.map(({ drawn, off }, j) => {
           const tasks = drawn.map(({ needs, rule, weak }, i): DefinitionTask => ({
             key: `t${j}_${i}`,
             handler: 'shell',
@@ -65,7 +68,7 @@ export const anyDefinition = (most: { jobs: number; tasks: number }): fc.Arbitra
             ...(weak ? { [weak]: weak === 'when' ? 'true' : true } : {}),
           }));
           earlier.push(...tasks.map((task) => task.key));
-          return { key: `j${j}`, tasks };
+          return { key: `j${j}`, tasks, ...(off ? { disabled: true } : {}) };
         }),
       };
     });

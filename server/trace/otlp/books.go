@@ -72,7 +72,7 @@ func (b *books) of(ctx context.Context, id int64) (*known, error) {
 	}
 	for i := range def.Jobs {
 		for n := range def.Jobs[i].Tasks {
-			t := &def.Jobs[i].Tasks[n]
+			t := def.Jobs[i].Effective(&def.Jobs[i].Tasks[n])
 			k.tasks[t.Key] = t
 		}
 	}

@@ -1,3 +1,4 @@
+import { effectiveTask } from '@/api/defaults';
 import type { Schemas } from '@/api/client';
 import type { Definition, DefinitionTask } from '@/api/definition';
 import { errorText } from '@/api/problem';
@@ -219,7 +220,9 @@ export function comparePlans(before: RepairPlan, now: RepairPlan): PlanDifferenc
 /** Keys of tasks that only one of two definitions has, or whose work differs. Titles and descriptions do not count. */
 export function differingTasks(own: Definition, latest: Definition): Set<string> {
   const workByTask = (d: Definition) =>
-    new Map(d.jobs.flatMap((job) => (job.tasks ?? []).map((task) => [task.key, workOf(job.key, task)])));
+    new Map(
+      d.jobs.flatMap((job) => (job.tasks ?? []).map((task) => [task.key, workOf(job.key, effectiveTask(job, task))])),
+    );
   const [a, b] = [workByTask(own), workByTask(latest)];
   return new Set([...a.keys(), ...b.keys()].filter((key) => a.get(key) !== b.get(key)));
 }

@@ -1,3 +1,4 @@
+import { effectiveTasks } from '@/api/defaults';
 import type { Schemas } from '@/api/client';
 import type { Definition, DefinitionTask } from '@/api/definition';
 
@@ -83,7 +84,7 @@ export function tasksWithoutExecutor(
 ): TasksWithoutExecutor[] {
   const groups = new Map<string, TasksWithoutExecutor>();
   const online = executors.filter((e) => e.state === 'online' && !e.offline);
-  for (const one of definition.jobs.flatMap((job) => job.tasks ?? [])) {
+  for (const one of effectiveTasks(definition)) {
     if ((task === undefined ? one.disabled : one.key !== task) || online.some((e) => takes(e, one))) continue;
     const group = one.group ?? 'default';
     const key = JSON.stringify([one.handler, group, one.executor]);

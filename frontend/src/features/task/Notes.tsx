@@ -80,7 +80,7 @@ function Skipped({ run, store, onSelect }: TabProps) {
 
 function Ignored({ run }: { run: TaskRun }) {
   const { t } = useTranslation('task');
-  const hasText = ['when', 'disabled', 'removed', 'person'].includes(run.reason);
+  const hasText = ['when', 'disabled', 'job_disabled', 'removed', 'person'].includes(run.reason);
   return (
     <div className={styles.note} data-tone="quiet">
       {hasText ? t(`ignored.${run.reason as 'when'}`) : t('ignored.other')}

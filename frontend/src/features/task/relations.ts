@@ -1,7 +1,9 @@
+import { effectiveTask } from '@/api/defaults';
 import type { Definition, DefinitionTask } from '@/api/definition';
 
 /** How a task depends on the other tasks of its schedule. Keys are in the order of the definition. */
 export interface Relations {
+  /** The task, with what it takes from its job. */
   task?: DefinitionTask;
   /** The tasks that it waits for: its needs, or else every task of every earlier job. */
   needs: string[];
@@ -15,7 +17,7 @@ export interface Relations {
 
 /** Returns the relations of a task of a definition. */
 export function relationsOf(definition: Definition, key: string): Relations {
-  const jobs = definition.jobs.map((job) => job.tasks ?? []);
+  const jobs = definition.jobs.map((job) => (job.tasks ?? []).map((task) => effectiveTask(job, task)));
   const all = jobs.flat();
   const needs = new Map<string, string[]>();
   jobs.forEach((tasks, i) => {

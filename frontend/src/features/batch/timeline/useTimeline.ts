@@ -1,3 +1,4 @@
+import { effectiveTasks } from '@/api/defaults';
 import { useMemo, useState } from 'react';
 import type { Definition } from '@/api/definition';
 import type { TaskGraph } from '@/graph';
@@ -75,8 +76,6 @@ export function useTimeline({ batch, store, definition, graph, allowed }: Source
 }
 
 function groupsOf(definition: Definition | undefined): (task: string) => string {
-  const groups = new Map(
-    definition?.jobs.flatMap((job) => (job.tasks ?? []).map((task) => [task.key, task.group] as const)),
-  );
+  const groups = new Map(effectiveTasks(definition).map((task) => [task.key, task.group]));
   return (task) => groups.get(task) ?? DEFAULT_GROUP;
 }

@@ -1,3 +1,4 @@
+import { effectiveTasks } from '@/api/defaults';
 import type { Definition } from '@/api/definition';
 import { byNumber, type TaskGraph } from '@/graph';
 import { readDuration } from '@/ui/duration';
@@ -35,9 +36,7 @@ export interface Flow {
  * the longest possible pause: an attempt that comes earlier has waited for nothing else.
  */
 export function retryPauses(definition: Definition | undefined): Flow['pauseOf'] {
-  const retries = new Map(
-    definition?.jobs.flatMap((job) => (job.tasks ?? []).map((task) => [task.key, task.retry] as const)),
-  );
+  const retries = new Map(effectiveTasks(definition).map((task) => [task.key, task.retry]));
   return (task, failures) => {
     const { delay, backoff = 1, maxDelay, jitter = 0 } = retries.get(task) ?? {};
     const most = maxDelay === undefined ? 0 : (readDuration(maxDelay) ?? 0);

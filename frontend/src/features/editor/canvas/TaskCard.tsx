@@ -1,6 +1,15 @@
 import { memo } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { type Doc, type FaultKind, parseDuration, refusalOf, type Task, taskOf } from '@/document';
+import {
+  type Doc,
+  type FaultKind,
+  jobOfTask,
+  parseDuration,
+  refusalOf,
+  type Task,
+  taskOf,
+  withDefaults,
+} from '@/document';
 import type { GraphTask } from '@/graph';
 import { CardFrame, isTooLong } from '@/scene';
 import { useDoc, useEditor } from '../context';
@@ -17,9 +26,10 @@ export const TaskCard = memo(function TaskCard({ task, job, width }: { task: Gra
   const { fault, kind, connect, dragged, chosenBy } = useCardState(task.key);
   const names = chosenBy?.split('\n');
   const chosen = names && t('card.chosenBy', { names: names.join(', ') });
-  const facts = factsOf(spec, texts);
-  const disabled = spec?.disabled === true;
-  const command = disabled ? t('card.off') : firstLine(spec?.params);
+  const defaults = useDoc((s) => jobOfTask(s.doc, task.key)?.defaults);
+  const facts = factsOf(spec && withDefaults(defaults, spec), texts);
+  const off = useOff(spec, task.key);
+  const command = off ?? firstLine(spec?.params);
   const line = command ?? (facts.length > 0 ? facts.join(' · ') : task.handler);
   return (
     <CardFrame
@@ -30,7 +40,7 @@ export const TaskCard = memo(function TaskCard({ task, job, width }: { task: Gra
       data={{
         'data-fault': kind,
         'data-kind': handlerKind(task.handler),
-        'data-off': flag(disabled),
+        'data-off': flag(off !== undefined),
         'data-moved': flag(dragged),
         'data-allowed': flag(connect === 'allowed'),
         'data-refused': flag(connect === 'refused'),
@@ -39,7 +49,7 @@ export const TaskCard = memo(function TaskCard({ task, job, width }: { task: Gra
       }}
       sign={<HandlerBadge handler={task.handler} />}
       line={isTooLong(line, width) ? <span className={styles.line}>{line}</span> : line}
-      tooltipLines={[task.handler, ...(disabled ? [t('card.off')] : facts), chosen, fault]}
+      tooltipLines={[task.handler, ...(off === undefined ? facts : [off]), chosen, fault]}
       spoken={[t('card.handler', { handler: task.handler }), chosen, fault].filter(Boolean).join(' ')}
     >
       {kind === 'empty' && <i className={styles.empty} aria-hidden="true" />}
@@ -57,6 +67,14 @@ export const TaskCard = memo(function TaskCard({ task, job, width }: { task: Gra
     </CardFrame>
   );
 });
+
+/** The text for a task that does not run: its job is disabled, or the task itself is. */
+function useOff(spec: Task | undefined, key: string): string | undefined {
+  const { t } = useCardTexts();
+  const offByJob = useDoc((s) => jobOfTask(s.doc, key)?.disabled === true);
+  if (offByJob) return t('card.jobOff');
+  return spec?.disabled ? t('card.off') : undefined;
+}
 
 interface CardState {
   /** The text of its faults. */

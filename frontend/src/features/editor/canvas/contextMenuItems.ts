@@ -125,12 +125,14 @@ function jobItems(job: string, { t, edit, canvas, doc, clipboard, client }: Targ
   };
   const atEnd = { disabled: index === doc.jobs.length - 1 };
   const atStart = { disabled: index === 0 };
+  const isOff = jobOf(doc, job)?.disabled;
   const isEmpty = { disabled: !jobOf(doc, job)?.tasks?.length };
   return [
     item(t('menu.add'), 'a', ICONS.add, add),
     item(t('menu.rename'), 'r', ICONS.rename, rename),
     item(t('menu.up'), 'k', ICONS.up, () => edit.moveJobBy(job, -1), atStart),
     item(t('menu.down'), 'j', ICONS.down, () => edit.moveJobBy(job, 1), atEnd),
+    item(t(isOff ? 'menu.enableJob' : 'menu.disableJob'), 's', ICONS.disable, () => edit.toggleJobDisabled(job)),
     item(t('menu.below'), 'n', ICONS.lane, () => {
       addJobAndName({ edit, canvas }, index + 1);
     }),

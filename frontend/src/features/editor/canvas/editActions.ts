@@ -27,6 +27,7 @@ import {
   type Refusal,
   refusalOf,
   setDisabled,
+  setJobDisabled,
   type Selection,
   taskOf,
   tasksOf,
@@ -168,6 +169,8 @@ function jobActions(apply: Apply) {
         const at = doc.jobs.findIndex((other) => other.key === job);
         return at + lanes < 0 ? undefined : moveJob(doc, job, at + lanes);
       }),
+    /** Disables a job, or enables it again. */
+    toggleJobDisabled: (job: string) => apply((doc) => setJobDisabled(doc, job, !jobOf(doc, job)?.disabled)),
     renameJob: (job: string, to: string) => apply((doc) => renameJob(doc, job, to)),
   };
 }

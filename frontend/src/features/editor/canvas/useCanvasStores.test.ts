@@ -9,6 +9,7 @@ import {
   moveJob,
   newDocumentStore,
   removeTasks,
+  setJobDisabled,
 } from '@/document';
 import { newGraphCache } from './useCanvasStores';
 
@@ -52,6 +53,7 @@ describe('newGraphCache', () => {
     graphOf(doc);
     expect(task(graphOf(after(addTask(doc, 'two', { handler: 'shell', key: 'd' }))), 'd')).toBeDefined();
     expect(task(graphOf(after(editTasks(doc, ['a'], { title: 'A' }))), 'a')?.title).toBe('A');
+    expect(graphOf(after(setJobDisabled(doc, 'one', true)))).not.toBe(graphOf(doc));
     expect(graphOf(after(moveJob(doc, 'two', 0))).jobs.map((job) => job.key)).toEqual(['two', 'one']);
   });
 

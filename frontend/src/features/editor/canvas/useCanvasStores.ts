@@ -133,7 +133,7 @@ const [MAX_GRAPHS, MAX_GRAPH_LETTERS] = [60, 8_000_000];
 export function newGraphCache(): (doc: Doc) => TaskGraph {
   const written = new WeakMap<Job, string>();
   const textOf = (job: Job) => {
-    const text = written.get(job) ?? JSON.stringify([job.key, job.title, (job.tasks ?? []).map(drawnOf)]);
+    const text = written.get(job) ?? JSON.stringify([job.key, job.title, job.disabled, (job.tasks ?? []).map(drawnOf)]);
     written.set(job, text);
     return text;
   };

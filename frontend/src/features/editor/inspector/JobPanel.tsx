@@ -1,16 +1,32 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { faultKind, type Job, jobOf, moveJob, removeJob, renameJob } from '@/document';
+import { DEFAULT_FIELDS, faultKind, type Job, jobOf, moveJob, removeJob, renameJob, setJobDisabled } from '@/document';
+import { lazyPreload } from '@/ui';
 import { useDoc, useEditor, useFaults } from '../context';
 import { faultsElsewhere, PanelFaults, useJobFaults } from './faults';
 import { Faults, Head } from './Panel';
-import { TextField } from './fields/Text';
+import { Check, TextField } from './fields/Text';
 import { HooksField } from './hooks/HooksField';
+import type { JobDefaultsProps } from './JobDefaults';
 import { HOOK_LISTS } from './hooks/lists';
 import { DurationField } from './fields/Typed';
 import { KeyField } from './task/fields';
 import { unsetIfEmpty, useJobEdit } from './useEdit';
 import styles from './Inspector.module.css';
+
+// The folded part has it.
+const JobDefaults = lazyPreload<JobDefaultsProps>(() => import('./JobDefaults').then((m) => m.JobDefaults));
+
+/** The fields that the form shows. */
+const FIELDS = [
+  'key',
+  'title',
+  'description',
+  'disabled',
+  'timeout',
+  ...DEFAULT_FIELDS.map((name) => `defaults.${name}`),
+  ...HOOK_LISTS,
+];
 
 /** The panel of one job: its fields, its tasks and its position among the jobs. */
 export function JobPanel({ job: key, onClose }: { job: string; onClose: () => void }) {
@@ -29,7 +45,7 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
         {t('job.nth', { n: index + 1, of: doc.jobs.length })} · {t('job.tasks', { count: job.tasks?.length ?? 0 })}
       </Head>
       <div className={styles.body}>
-        <Faults faults={faultsElsewhere(faults, ['key', 'title', 'description', 'timeout', ...HOOK_LISTS])} />
+        <Faults faults={faultsElsewhere(faults, FIELDS)} />
         <KeyField
           value={key}
           otherKeys={doc.jobs.filter((other) => other !== job).map((other) => other.key)}
@@ -55,6 +71,15 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
             set('description', { description: unsetIfEmpty(text) });
           }}
         />
+        <Check
+          label={t('disabled.label')}
+          name="disabled"
+          note={t('job.disabledNote')}
+          checked={job.disabled === true}
+          onChange={(on) => {
+            apply(setJobDisabled(store.getState().doc, key, on));
+          }}
+        />
         <DurationField
           label={t('timeout')}
           name="timeout"
@@ -65,6 +90,7 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
             set('timeout', { timeout });
           }}
         />
+        <JobDefaults job={job} faults={faults} />
         <HooksField
           of="job"
           value={job}
@@ -74,32 +100,7 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
           }}
         />
         <TaskList job={job} />
-        <div className={styles.buttons}>
-          <Button
-            disabled={index === 0}
-            onClick={() => {
-              apply(moveJob(store.getState().doc, key, index - 1));
-            }}
-          >
-            {t('job.up')}
-          </Button>
-          <Button
-            disabled={index === doc.jobs.length - 1}
-            onClick={() => {
-              apply(moveJob(store.getState().doc, key, index + 1));
-            }}
-          >
-            {t('job.down')}
-          </Button>
-          <Button
-            className={styles.danger}
-            onClick={() => {
-              apply(removeJob(store.getState().doc, key));
-            }}
-          >
-            {t('job.remove')}
-          </Button>
-        </div>
+        <Buttons job={job} />
       </div>
     </PanelFaults>
   );
@@ -135,5 +136,43 @@ function TaskList({ job }: { job: Job }) {
         })}
       </ul>
     </section>
+  );
+}
+
+/** Moves a job up and down, and removes it. */
+function Buttons({ job }: { job: Job }) {
+  const { t } = useTranslation('inspector');
+  const { store } = useEditor();
+  const index = useDoc((s) => s.doc.jobs.indexOf(job));
+  const count = useDoc((s) => s.doc.jobs.length);
+  const { apply } = store.getState();
+  const { key } = job;
+  return (
+    <div className={styles.buttons}>
+      <Button
+        disabled={index === 0}
+        onClick={() => {
+          apply(moveJob(store.getState().doc, key, index - 1));
+        }}
+      >
+        {t('job.up')}
+      </Button>
+      <Button
+        disabled={index === count - 1}
+        onClick={() => {
+          apply(moveJob(store.getState().doc, key, index + 1));
+        }}
+      >
+        {t('job.down')}
+      </Button>
+      <Button
+        className={styles.danger}
+        onClick={() => {
+          apply(removeJob(store.getState().doc, key));
+        }}
+      >
+        {t('job.remove')}
+      </Button>
+    </div>
   );
 }

@@ -53,6 +53,8 @@ describe('fieldText', () => {
     ['params.own', 'Parameter own'],
     ['job', 'Job'],
     ['order', 'Order of the jobs'],
+    ['defaults.group', 'Defaults for its tasks: Group'],
+    ['defaults.retry.max', 'Defaults for its tasks: Retries: how often'],
     ['toString', 'toString'],
     ['later.field', 'later.field'],
   ])('%s: %s', (field, want) => {
@@ -68,6 +70,7 @@ describe('fieldValue', () => {
   it.each<[string, unknown, string, string]>([
     ['timeout', '90m', '1 h 30 min', '1 小时 30 分钟'],
     ['timeout', 'soon', 'soon', 'soon'],
+    ['defaults.timeout', '90m', '1 h 30 min', '1 小时 30 分钟'],
     ['policy.expire', '1d', '1 day', '1 天'],
     ['needs', ['a', 'b'], 'a, b', 'a, b'],
     ['rule', 'one_failed', 'one failed', '任一失败'],

@@ -82,6 +82,7 @@ const LABELS = {
   onFailure: 'hooks.onFailure',
   onSuccess: 'hooks.onSuccess',
   onEnd: 'hooks.onEnd',
+  defaults: 'defaults.title',
   job: 'region.job',
 } as const;
 
@@ -106,10 +107,22 @@ const DURATIONS: readonly string[] = [
   'reject.interval',
 ];
 
+/** What stands before the fields of the defaults of a job. */
+const DEFAULTS = 'defaults.';
+
 /** The label of a field in the form; `handler` is the handler of its task. Other fields keep their own name. */
-export function fieldText({ editor, inspector }: Translations, field: string, handler?: OfferedHandler): string {
+export function fieldText(
+  { editor, inspector, ...others }: Translations,
+  field: string,
+  handler?: OfferedHandler,
+): string {
   const plain = field.replace(/\[\d+\].*$/, '');
   if (Object.hasOwn(LABELS, plain)) return inspector(LABELS[plain as keyof typeof LABELS]);
+  if (plain.startsWith(DEFAULTS))
+    return editor('changes.part', {
+      field: inspector('defaults.title'),
+      part: fieldText({ editor, inspector, ...others }, plain.slice(DEFAULTS.length)),
+    });
   if (plain === 'triggers') return editor('changes.triggers');
   if (plain === 'order') return editor('changes.jobOrder');
   if (plain === 'onLost.max')
@@ -124,7 +137,8 @@ export function fieldText({ editor, inspector }: Translations, field: string, ha
 }
 
 /** The text of a field's value; empty for a missing value. */
-export function fieldValue(translations: Translations, field: string, value: unknown): string {
+export function fieldValue(translations: Translations, name: string, value: unknown): string {
+  const field = name.startsWith(DEFAULTS) ? name.slice(DEFAULTS.length) : name;
   const { inspector: t } = translations;
   if (typeof value === 'boolean') return t(value ? 'param.true' : 'param.false');
   if (field === 'triggers' && Array.isArray(value))
@@ -183,7 +197,9 @@ export function itemText(translations: Translations, item: unknown, handler?: Of
         }),
       ];
     const inside =
-      ['params', 'labels', 'retry', 'onLost', 'reject'].includes(field) &&
+      ['params', 'labels', 'retry', 'onLost', 'reject', 'defaults', 'defaults.retry', 'defaults.onLost'].includes(
+        field,
+      ) &&
       typeof value === 'object' &&
       value !== null &&
       !Array.isArray(value);

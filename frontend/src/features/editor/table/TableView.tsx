@@ -80,6 +80,8 @@ export function TableView() {
                     key={row.task.key}
                     task={row.task}
                     job={row.jobTitle ?? row.job}
+                    jobOff={row.jobOff}
+                    defaults={row.defaults}
                     faults={row.faults}
                     kind={row.kind}
                     waits={row.waits}

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { type KeyboardEvent, memo, type ReactNode, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Doc, editTasks, type FaultKind, positionsOf, type Task } from '@/document';
+import { type Defaults, type Doc, editTasks, type FaultKind, positionsOf, type Task } from '@/document';
 import { useEditor } from '../context';
 import { ChosenBy } from '../presence/ChosenBy';
 import styles from './TableView.module.css';
@@ -9,6 +9,10 @@ import styles from './TableView.module.css';
 interface Props {
   task: Task;
   job: string;
+  /** The job is disabled. */
+  jobOff?: boolean;
+  /** What the job gives to the fields that the task leaves out. */
+  defaults?: Defaults;
   faults: number;
   /** The kind of its most severe fault. */
   kind?: FaultKind;
@@ -49,10 +53,16 @@ function ChosenMark({ names }: { names: readonly string[] }) {
   );
 }
 
+/** The key of the text for a task that does not run: its job is disabled, or the task itself is. */
+const offKey = (task: Task, jobOff?: boolean) =>
+  jobOff ? ('table.jobOff' as const) : task.disabled ? ('table.off' as const) : undefined;
+
 /** The row of one task. */
 export const TaskRow = memo(function TaskRow({
   task,
   job,
+  jobOff,
+  defaults,
   faults,
   kind,
   waits,
@@ -67,13 +77,18 @@ export const TaskRow = memo(function TaskRow({
   const { t } = useTranslation('views');
   const names = chosenBy?.split('\n');
   const tab = reachable ? 0 : -1;
+  const off = offKey(task, jobOff);
+  const given = (column: 'group' | 'timeout' | 'retry' | 'priority') => {
+    const value = cellText({ key: '', handler: '', ...defaults }, column);
+    return task[column] === undefined && value !== '' ? t('table.inherited', { value }) : undefined;
+  };
   return (
     <tr
       data-index={index}
       data-row={task.key}
       data-marked={marked || undefined}
       data-open={open || undefined}
-      data-off={task.disabled || undefined}
+      data-off={off && true}
       aria-rowindex={index + 2}
     >
       <td className={styles.check}>
@@ -104,7 +119,7 @@ export const TaskRow = memo(function TaskRow({
               <bdi>{task.key}</bdi>
             </small>
           )}
-          {task.disabled && <small>{t('table.off')}</small>}
+          {off && <small>{t(off)}</small>}
           {faults > 0 && <FaultMark count={faults} kind={kind} />}
           {names && <ChosenMark names={names} />}
         </div>
@@ -113,7 +128,7 @@ export const TaskRow = memo(function TaskRow({
         <bdi>{job}</bdi>
       </td>
       <td className={styles.code}>{task.handler}</td>
-      <Cell task={task} column="group" tab={tab} />
+      <Cell task={task} column="group" tab={tab} empty={given('group')} />
       <Cell
         task={task}
         column="needs"
@@ -130,9 +145,9 @@ export const TaskRow = memo(function TaskRow({
           </span>
         )}
       </td>
-      <Cell task={task} column="timeout" tab={tab} className={styles.number} />
-      <Cell task={task} column="retry" tab={tab} className={styles.number} />
-      <Cell task={task} column="priority" tab={tab} className={styles.number} />
+      <Cell task={task} column="timeout" tab={tab} className={styles.number} empty={given('timeout')} />
+      <Cell task={task} column="retry" tab={tab} className={styles.number} empty={given('retry')} />
+      <Cell task={task} column="priority" tab={tab} className={styles.number} empty={given('priority')} />
       <Cell task={task} column="pool" tab={tab} />
     </tr>
   );

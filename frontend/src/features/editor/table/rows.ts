@@ -1,4 +1,14 @@
-import { type Doc, type DocFault, faultKind, type FaultKind, parseDuration, type Task, worseKind } from '@/document';
+import {
+  type Defaults,
+  type Doc,
+  type DocFault,
+  faultKind,
+  type FaultKind,
+  parseDuration,
+  type Task,
+  worseKind,
+  withDefaults,
+} from '@/document';
 import { nextOrder, type Order as OrderOf, parseOrder } from '@/ui/searchParams';
 
 /** One row: a task, with its job, the number of its faults, and whether there are tasks before its job. */
@@ -6,6 +16,10 @@ export interface Row {
   task: Task;
   job: string;
   jobTitle?: string;
+  /** Its job is disabled. */
+  jobOff?: boolean;
+  /** What its job gives to the fields that the task leaves out. */
+  defaults?: Defaults;
   faults: number;
   /** The kind of its most severe fault. */
   kind?: FaultKind;
@@ -51,6 +65,8 @@ export function rowsOf(doc: Doc, faults: readonly DocFault[]): Row[] {
       task,
       job: job.key,
       jobTitle: job.title,
+      jobOff: job.disabled,
+      defaults: job.defaults,
       faults: count.get(task.key) ?? 0,
       kind: kinds.get(task.key),
       waits: at > first,
@@ -105,7 +121,8 @@ function textOf({ task, job, jobTitle }: Row): string {
   return `${text}\n${job}\n${jobTitle ?? ''}`.toLowerCase();
 }
 
-function valueOf({ task, job }: Row, column: Column): string | number | undefined {
+function valueOf({ task: own, job, defaults }: Row, column: Column): string | number | undefined {
+  const task = withDefaults(defaults, own);
   switch (column) {
     case 'task':
       return task.title ?? task.key;

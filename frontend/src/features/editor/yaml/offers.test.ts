@@ -73,6 +73,7 @@ describe('completion of values', () => {
     ['kind: ^', ['Schedule']],
     [task('disabled: ^'), ['true', 'false']],
     [task('handler: ^'), ['shell', 'sql']],
+    ['jobs:\n  - key: j\n    defaults:\n      group: ^', ['default', 'dw', 'etl']],
     [task('group: ^'), ['default', 'dw', 'etl']],
     [task('handler: sql\n        group: ^'), ['dw']],
     [task('needs: [a, ^'), ['b']],

@@ -128,7 +128,7 @@ function namesAt(place: Place, schema: Schema | undefined, { doc, handlers, ...k
       info: description,
     }));
   if (/tasks\[\]\.needs\[\]$/.test(path) || /tasks\[\]\.needs$/.test(path)) return needs(place, doc);
-  if (/(tasks|onFailure|onSuccess|onEnd)\[\]\.group$/.test(path)) {
+  if (/(tasks\[\]|onFailure\[\]|onSuccess\[\]|onEnd\[\]|defaults)\.group$/.test(path)) {
     const handler = place.objects.at(-1)?.get('handler');
     const groups = handlers.filter(({ name }) => handler === undefined || name === handler).map((one) => one.groups);
     return named([...new Set(groups.flatMap((one) => Object.keys(one)))].sort());

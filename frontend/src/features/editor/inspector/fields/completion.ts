@@ -20,8 +20,16 @@ const CALLS = ['date(tick, "-1d", "yyyyMMdd")'];
 const MAX_NAMES = 50;
 
 /** The names that expressions of a task may use: params, the tick, the batch, and outputs of tasks of earlier jobs. */
-export function namesFor(doc: Doc, task: string): Name[] {
-  const jobIndex = positionsOf(doc).get(task)?.job ?? 0;
+export const namesFor = (doc: Doc, task: string): Name[] => namesAt(doc, positionsOf(doc).get(task)?.job ?? 0);
+
+/** The names that expressions of all tasks of a job may use. */
+export const namesForJob = (doc: Doc, job: string): Name[] =>
+  namesAt(
+    doc,
+    doc.jobs.findIndex(({ key }) => key === job),
+  );
+
+function namesAt(doc: Doc, jobIndex: number): Name[] {
   const earlier = doc.jobs.slice(0, jobIndex).flatMap((job) => (job.tasks ?? []).map((t) => t.key));
   return [
     ...Object.entries(doc.params ?? {}).map(([name, value]): Name => ({

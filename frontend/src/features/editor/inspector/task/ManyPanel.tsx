@@ -6,6 +6,7 @@ import { DurationField } from '../fields/Typed';
 import { Head } from '../Panel';
 import styles from '../Inspector.module.css';
 import { useTaskEdit } from '../useEdit';
+import { InheritsFrom, jobOfAll } from './inherited';
 import { PoolField } from './Pool';
 import { ExecutorField, Flag, GroupField, HandlerField, PriorityField, RuleField, WhenField } from './fields';
 import { TaskRetry } from './Retry';
@@ -34,10 +35,11 @@ export function ManyPanel({ keys, onClose }: ManyPanelProps) {
   const mixed = (name: keyof Task) => !same(name);
   const retryDiffers = mixed('retry');
   const timeoutHint = mixed('timeout') ? t('mixed') : t('none');
+  const { job, defaults } = jobOfAll(doc, keys);
   const handler = handlers.find((one) => one.name === common('handler'));
   const names = keys.slice(0, 4).join(', ') + (keys.length > 4 ? ' …' : '');
   return (
-    <>
+    <InheritsFrom value={job}>
       <Head title={t('many.title', { count: tasks.length })} onClose={onClose}>
         {names}
       </Head>
@@ -46,7 +48,12 @@ export function ManyPanel({ keys, onClose }: ManyPanelProps) {
         <RuleField value={common('rule')} set={set} mixed={mixed('rule')} />
         <WhenField task={first.key} value={common('when')} set={set} mixed={mixed('when')} />
         {retryDiffers && <p className="hg-quiet">{t('many.retries')}</p>}
-        <TaskRetry task={first.key} value={common('retry')} set={set} />
+        <TaskRetry
+          task={first.key}
+          value={common('retry')}
+          inherited={retryDiffers ? undefined : defaults.retry}
+          set={set}
+        />
         <div className={fieldStyles.two}>
           <DurationField
             label={t('timeout')}
@@ -57,9 +64,15 @@ export function ManyPanel({ keys, onClose }: ManyPanelProps) {
               set('timeout', { timeout });
             }}
           />
-          <PriorityField value={common('priority')} set={set} mixed={mixed('priority')} />
+          <PriorityField value={common('priority')} inherited={defaults.priority} set={set} mixed={mixed('priority')} />
         </div>
-        <GroupField value={common('group')} handler={handler} set={set} mixed={mixed('group')} />
+        <GroupField
+          value={common('group')}
+          inherited={defaults.group}
+          handler={handler}
+          set={set}
+          mixed={mixed('group')}
+        />
         <ExecutorField value={common('executor')} set={set} mixed={mixed('executor')} />
         <PoolField value={common('pool')} set={set} mixed={mixed('pool')} />
         <Flag name="allowFailure" value={common('allowFailure')} set={set} mixed={mixed('allowFailure')} />
@@ -76,6 +89,6 @@ export function ManyPanel({ keys, onClose }: ManyPanelProps) {
           </button>
         </div>
       </div>
-    </>
+    </InheritsFrom>
   );
 }

@@ -12,6 +12,7 @@ import { DurationInput, useNumber } from '../fields/Typed';
 import styles from '../Inspector.module.css';
 import { unsetIfEmpty, withoutUnset } from '../useEdit';
 import type { SetField } from './fields';
+import { useInherited } from './inherited';
 
 type RetryValue = NonNullable<Task['retry']>;
 
@@ -21,6 +22,8 @@ interface RetryProps {
   prefix?: string;
   /** The names that its condition may use, without the failed attempt. */
   names: readonly Name[];
+  /** What the job gives if the task has no value; 0 times is a value then. */
+  inherited?: RetryValue;
   onChange: (value: RetryValue | undefined) => void;
 }
 
@@ -36,13 +39,15 @@ export function Retry(props: RetryProps) {
   );
 }
 
+type TaskRetryProps = Pick<RetryProps, 'value' | 'inherited'> & { task: string; set: SetField };
+
 /** The retries of a task. */
-export function TaskRetry({ task, value, set }: { task: string; value?: RetryValue; set: SetField }) {
+export function TaskRetry({ task, set, ...rest }: TaskRetryProps) {
   const doc = useDoc((s) => s.doc);
   const names = useMemo(() => namesFor(doc, task), [doc, task]);
   return (
     <Retry
-      value={value}
+      {...rest}
       names={names}
       onChange={(retry) => {
         set('retry', { retry });
@@ -94,8 +99,11 @@ const FACTORS = [1, 1.5, 2, 3, 4, 10];
 const SHARES = [0, 0.1, 0.2, 0.5, 1];
 
 /** How often and when, as a sentence: 2 times, after 30 s, then double, at most 10 min, ± 20 %. */
-function Waits({ value = {}, prefix = '', inside, onChange }: RetryProps & { inside: readonly string[] }) {
+function Waits(props: RetryProps & { inside: readonly string[] }) {
+  const { value = {}, prefix = '', inherited, inside, onChange } = props;
   const { t } = useTranslation('inspector');
+  const inWords = useInherited();
+  const given = props.value === undefined ? inherited : undefined;
   const max = value.max ?? 0;
   const put = (fields: RetryValue) => {
     onChange(withoutUnset({ ...value, ...fields }));
@@ -108,7 +116,7 @@ function Waits({ value = {}, prefix = '', inside, onChange }: RetryProps & { ins
     min: 0,
     max: 100,
     onChange: (n) => {
-      put({ max: typeof n === 'number' && n > 0 ? n : undefined });
+      put({ max: typeof n === 'number' && (n > 0 || inherited !== undefined) ? n : undefined });
     },
   });
   return (
@@ -117,11 +125,11 @@ function Waits({ value = {}, prefix = '', inside, onChange }: RetryProps & { ins
       name={`${prefix}retry`}
       inside={inside}
       refusal={times.refusal}
-      note={max > 0 ? waitsText(value, t) : undefined}
+      note={given ? inWords(retryText(given, t)) : max > 0 ? waitsText(value, t) : undefined}
     >
       {(control: Control) => (
         <div className={styles.line}>
-          <Input {...control} {...times.props} data-short placeholder="0" aria-label={t('retry.times')} />
+          <Input {...control} {...times.props} data-short placeholder={String(given?.max ?? 0)} aria-label={t('retry.times')} />
           <span>
             {t(max > 0 || value.delay !== undefined ? 'retry.timesAfter' : 'retry.timesOnly', { count: max })}
           </span>
@@ -187,10 +195,18 @@ const withOwn = (usual: readonly number[], own: number) => [...new Set([...usual
 
 const percent = (share: number) => Math.round(share * 1000) / 10;
 
+type Translate = ReturnType<typeof useTranslation<'inspector'>>['t'];
+
+/** Retries in a few words: 2 times, after 30 s and 1 min. */
+const retryText = (value: RetryValue, t: Translate): string =>
+  [`${String(value.max ?? 0)} ${t('retry.timesOnly', { count: value.max ?? 0 })}`, waitsText(value, t)]
+    .filter(Boolean)
+    .join(' · ');
+
 /** The waiting times before the attempts, as text: after 30 s, 1 min and 2 min. */
 function waitsText(
   { max = 0, delay, backoff = 1, maxDelay, jitter = 0 }: RetryValue,
-  t: ReturnType<typeof useTranslation<'inspector'>>['t'],
+  t: Translate,
 ): string | undefined {
   const first = delay === undefined ? 0 : readDuration(delay);
   const bound = maxDelay === undefined ? undefined : readDuration(maxDelay);

@@ -1,15 +1,15 @@
 import type { FocusEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type DocFault, jobOfTask, renameTask, type Task, taskOf, tasksOf } from '@/document';
+import { type DocFault, type Job, jobOfTask, renameTask, type Task, taskOf, tasksOf } from '@/document';
 import { lazyPreload } from '@/ui';
-import { useDoc, useEditor } from '../../context';
+import { type OfferedHandler, useDoc, useEditor } from '../../context';
 import { touchField } from '../../pristineFields';
 import { hasFaultAt, faultsElsewhere, PanelFaults, useTaskFaults, useVisibleFaults } from '../faults';
 import { Faults, Head, More } from '../Panel';
-import { ChooseField, TextField } from '../fields/Text';
-import { DurationField, NumberField } from '../fields/Typed';
+import { TextField } from '../fields/Text';
+import { DurationField } from '../fields/Typed';
 import { schemaForm, unknownParams } from '../schema/model';
-import { withoutUnset, unsetIfEmpty, useTaskEdit } from '../useEdit';
+import { unsetIfEmpty, useTaskEdit } from '../useEdit';
 import {
   ExecutorField,
   Flag,
@@ -27,6 +27,8 @@ import { HOOK_LISTS } from '../hooks/lists';
 import { Params } from './Params';
 import type { PoolFieldProps } from './Pool';
 import { Preview } from './Preview';
+import { InheritsFrom, useInherited } from './inherited';
+import { OnLostFields } from './OnLost';
 import { RepairedFailure } from './RepairedFailure';
 import { TaskRetry } from './Retry';
 import type { RoutingProps } from './Routing';
@@ -101,64 +103,85 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
   };
   return (
     <PanelFaults value={faults}>
-      <Head title={task.title ?? key} onClose={onClose}>
-        {[handler?.title ?? task.handler, job && t('inJob', { job: job.title ?? job.key }), waits]
-          .filter(Boolean)
-          .join(' · ')}
-      </Head>
-      <div role="presentation" className={styles.body} onBlur={noteTouched}>
-        <RepairedFailure task={key} />
-        <Faults faults={faultsElsewhere(faults, shown)} />
-        <div className={fieldStyles.two}>
-          <KeyField
-            value={key}
-            otherKeys={tasksOf(doc)
-              .filter((other) => other !== task)
-              .map((other) => other.key)}
-            onRename={(to) => {
-              store.getState().apply(renameTask(store.getState().doc, key, to));
+      <InheritsFrom value={job}>
+        <Head title={task.title ?? key} onClose={onClose}>
+          {[handler?.title ?? task.handler, job && t('inJob', { job: job.title ?? job.key }), waits]
+            .filter(Boolean)
+            .join(' · ')}
+        </Head>
+        <div role="presentation" className={styles.body} onBlur={noteTouched}>
+          <RepairedFailure task={key} />
+          <Faults faults={faultsElsewhere(faults, shown)} />
+          <div className={fieldStyles.two}>
+            <KeyField
+              value={key}
+              otherKeys={tasksOf(doc)
+                .filter((other) => other !== task)
+                .map((other) => other.key)}
+              onRename={(to) => {
+                store.getState().apply(renameTask(store.getState().doc, key, to));
+              }}
+            />
+            <TextField
+              label={t('title')}
+              name="title"
+              value={task.title ?? ''}
+              placeholder={key}
+              onChange={(text) => {
+                set('title', { title: unsetIfEmpty(text) });
+              }}
+            />
+          </div>
+          <HandlerField value={task.handler} set={set} />
+          <Params key={task.handler} task={task} handler={handler} faults={faults} />
+          <Needs task={task} />
+          <RuleField value={task.rule} set={set} />
+          <WhenField task={key} value={task.when} set={set} />
+          <Often task={task} job={job} handler={handler} set={set} />
+          <HooksField
+            of="task"
+            value={task}
+            faults={faults}
+            onChange={(list, index, hooks) => {
+              set(`${list}[${String(index)}]`, { [list]: hooks });
             }}
           />
-          <TextField
-            label={t('title')}
-            name="title"
-            value={task.title ?? ''}
-            placeholder={key}
-            onChange={(text) => {
-              set('title', { title: unsetIfEmpty(text) });
-            }}
-          />
+          <RareFields task={task} faults={faults} set={set} />
+          <Preview task={key} main={form?.fields.find((field) => field.language)?.name} />
         </div>
-        <HandlerField value={task.handler} set={set} />
-        <Params key={task.handler} task={task} handler={handler} faults={faults} />
-        <Needs task={task} />
-        <RuleField value={task.rule} set={set} />
-        <WhenField task={key} value={task.when} set={set} />
-        <TaskRetry task={key} value={task.retry} set={set} />
-        <div className={fieldStyles.two}>
-          <DurationField
-            label={t('timeout')}
-            name="timeout"
-            value={task.timeout}
-            placeholder={t('none')}
-            onChange={(timeout) => {
-              set('timeout', { timeout });
-            }}
-          />
-          <GroupField value={task.group} handler={handler} set={set} />
-        </div>
-        <HooksField
-          of="task"
-          value={task}
-          faults={faults}
-          onChange={(list, index, hooks) => {
-            set(`${list}[${String(index)}]`, { [list]: hooks });
+      </InheritsFrom>
+    </PanelFaults>
+  );
+}
+
+interface OftenProps {
+  task: Task;
+  job?: Job;
+  handler?: OfferedHandler;
+  set: SetField;
+}
+
+/** The fields that many tasks set or inherit: retries, timeout and group. */
+function Often({ task, job, handler, set }: OftenProps) {
+  const defaults = job?.defaults ?? {};
+  const { t } = useTranslation('inspector');
+  const inWords = useInherited();
+  return (
+    <>
+      <TaskRetry task={task.key} value={task.retry} inherited={defaults.retry} set={set} />
+      <div className={fieldStyles.two}>
+        <DurationField
+          label={t('timeout')}
+          name="timeout"
+          value={task.timeout}
+          placeholder={defaults.timeout === undefined ? t('none') : inWords(defaults.timeout)}
+          onChange={(timeout) => {
+            set('timeout', { timeout });
           }}
         />
-        <RareFields task={task} faults={faults} set={set} />
-        <Preview task={key} main={form?.fields.find((field) => field.language)?.name} />
+        <GroupField value={task.group} inherited={defaults.group} handler={handler} set={set} />
       </div>
-    </PanelFaults>
+    </>
   );
 }
 
@@ -171,7 +194,10 @@ interface RareProps {
 /** The fields that most tasks leave at their defaults, folded. */
 function RareFields({ task, faults, set }: RareProps) {
   const { t } = useTranslation('inspector');
-  const lost = task.onLost ?? {};
+  const inWords = useInherited();
+  const job = useDoc((s) => jobOfTask(s.doc, task.key));
+  const defaults = job?.defaults ?? {};
+  const offNote = job?.disabled ? t('disabled.byJob', { job: job.title ?? job.key }) : t('disabled.note');
   return (
     <More count={RARE_FIELDS.filter((name) => task[name] !== undefined).length} wrong={hasFaultAt(faults, RARE_FIELDS)}>
       <TextField
@@ -183,10 +209,10 @@ function RareFields({ task, faults, set }: RareProps) {
           set('description', { description: unsetIfEmpty(text) });
         }}
       />
-      <PriorityField value={task.priority} set={set} help={t('priority.note')} />
+      <PriorityField value={task.priority} inherited={defaults.priority} set={set} help={t('priority.note')} />
       <PoolField value={task.pool} set={set} />
       <Flag name="allowFailure" value={task.allowFailure} set={set} note={t('allowFailure.note')} />
-      <Flag name="disabled" value={task.disabled} set={set} note={t('disabled.note')} />
+      <Flag name="disabled" value={task.disabled} set={set} note={offNote} />
       <ExecutorField value={task.executor} set={set} />
       <MapField
         label={t('labels.label')}
@@ -204,39 +230,19 @@ function RareFields({ task, faults, set }: RareProps) {
         label={t('killGrace.label')}
         name="killGrace"
         value={task.killGrace}
-        placeholder={t('unit.s', { count: 10 })}
+        placeholder={defaults.killGrace === undefined ? t('unit.s', { count: 10 }) : inWords(defaults.killGrace)}
         help={t('killGrace.note')}
         onChange={(killGrace) => {
           set('killGrace', { killGrace });
         }}
       />
-      <div className={fieldStyles.two}>
-        <ChooseField
-          label={t('onLost.label')}
-          name="onLost.do"
-          quiet={lost.do === undefined}
-          value={lost.do ?? ''}
-          options={[
-            { value: '', label: t('onLost.auto') },
-            ...(['retry', 'hold', 'fail'] as const).map((one) => ({ value: one, label: t(`onLost.${one}`) })),
-          ]}
-          onPick={(picked) => {
-            set('onLost', { onLost: withoutUnset({ ...lost, do: picked === '' ? undefined : (picked as 'retry') }) });
-          }}
-        />
-        <NumberField
-          label={t('onLost.max')}
-          name="onLost.max"
-          integer
-          min={0}
-          max={100}
-          value={lost.max}
-          placeholder="2"
-          onChange={(n) => {
-            set('onLost', { onLost: withoutUnset({ ...lost, max: typeof n === 'number' ? n : undefined }) });
-          }}
-        />
-      </div>
+      <OnLostFields
+        value={task.onLost}
+        inherited={defaults.onLost}
+        onChange={(onLost) => {
+          set('onLost', { onLost });
+        }}
+      />
     </More>
   );
 }

@@ -10,6 +10,7 @@ import { Field } from '../fields/Field';
 import { Check, ChooseField, Input } from '../fields/Text';
 import { unsetIfEmpty } from '../useEdit';
 import { NumberField } from '../fields/Typed';
+import { useInherited } from './inherited';
 
 /** Sets fields of the tasks; `field` is the one that the user edits. */
 export type SetField = (field: string, fields: TaskFields | ((task: Task) => TaskFields)) => void;
@@ -83,12 +84,15 @@ export function GroupField({
   set,
   mixed,
   prefix = '',
+  inherited,
 }: {
   value?: string;
   handler?: OfferedHandler;
   set: SetField;
   mixed?: boolean;
   prefix?: string;
+  /** The group that the job gives. */
+  inherited?: string;
 }) {
   const { t } = useTranslation('inspector');
   const { handlers } = useEditor();
@@ -97,8 +101,9 @@ export function GroupField({
     value: group,
     detail: t('group.offered', { count: handler?.groups[group] ?? 0 }),
   }));
-  const placeholder = mixed ? t('mixed') : 'default';
-  const executorCount = handler?.groups[value ?? 'default'] ?? 0;
+  const inWords = useInherited();
+  const placeholder = mixed ? t('mixed') : inherited === undefined ? 'default' : inWords(inherited);
+  const executorCount = handler?.groups[value ?? inherited ?? 'default'] ?? 0;
   return (
     <Combo
       label={t('group.label')}
@@ -108,7 +113,7 @@ export function GroupField({
       suggestions={suggestions}
       note={handler && !mixed ? t('group.here', { count: executorCount, handler: handler.name }) : undefined}
       onChange={(group) => {
-        set('group', { group: group === 'default' ? undefined : unsetIfEmpty(group) });
+        set('group', { group: group === 'default' && inherited === undefined ? undefined : unsetIfEmpty(group) });
       }}
     />
   );
@@ -141,23 +146,29 @@ export function PriorityField({
   set,
   mixed,
   help,
+  prefix = '',
+  inherited,
 }: {
   value?: number;
   set: SetField;
   mixed?: boolean;
   help?: string;
+  prefix?: string;
+  /** The priority that the job gives. */
+  inherited?: number;
 }) {
   const { t } = useTranslation('inspector');
+  const inWords = useInherited();
   const ofSchedule = useDoc((s) => s.doc.policy?.priority) || DEFAULT_PRIORITY;
   return (
     <NumberField
       label={t('priority.label')}
-      name="priority"
+      name={`${prefix}priority`}
       integer
       min={1}
       max={10}
       value={value}
-      placeholder={mixed ? t('mixed') : String(ofSchedule)}
+      placeholder={mixed ? t('mixed') : inherited === undefined ? String(ofSchedule) : inWords(String(inherited))}
       help={help}
       onChange={(n) => {
         set('priority', { priority: typeof n === 'number' ? n : undefined });
