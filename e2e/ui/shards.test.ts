@@ -61,28 +61,31 @@ describe('shards', () => {
   it.each([
     { language: 'en', dark: true, width: 1280, height: 860 },
     { language: 'zh', dark: false, width: 390, height: 844 },
-  ] as const satisfies Appearance[])('unfold in table and timeline in $language at $width pixels', async (appearance) => {
-    const { language, width } = appearance;
-    const id = await server.run('few');
-    await server.ended(id);
-    const person = await Person.come(browser, server, appearance);
-    const { page } = person;
-    for (const view of ['table', 'timeline']) {
-      await person.enter(`/batches/${String(id)}?view=${view}&task=copy.1`);
-      const shard = page.getByText('copy.1', { exact: true }).first();
-      await shard.waitFor();
-      await page.locator('[aria-expanded="true"]:visible').filter({ hasText: /^$/ }).first().click();
-      await shard.waitFor({ state: 'hidden' });
-      await page.locator('[aria-expanded="false"]:visible').filter({ hasText: /^$/ }).first().click();
-      await shard.waitFor();
-      await worded(page, textNames(), `unfolded shards in the ${view} in ${language}`);
-      await fits(page, `unfolded shards in the ${view} in ${language}`);
-      await accessible(page, `unfolded shards in the ${view}`);
-      await picture(page, `shards/${view}-${language}-${String(width)}`);
-    }
-    expect(person.errors).toEqual([]);
-    await person.leave();
-  });
+  ] as const satisfies Appearance[])(
+    'unfold in table and timeline in $language at $width pixels',
+    async (appearance) => {
+      const { language, width } = appearance;
+      const id = await server.run('few');
+      await server.ended(id);
+      const person = await Person.come(browser, server, appearance);
+      const { page } = person;
+      for (const view of ['table', 'timeline']) {
+        await person.enter(`/batches/${String(id)}?view=${view}&task=copy.1`);
+        const shard = page.getByText('copy.1', { exact: true }).first();
+        await shard.waitFor();
+        await page.locator('[aria-expanded="true"]:visible').filter({ hasText: /^$/ }).first().click();
+        await shard.waitFor({ state: 'hidden' });
+        await page.locator('[aria-expanded="false"]:visible').filter({ hasText: /^$/ }).first().click();
+        await shard.waitFor();
+        await worded(page, textNames(), `unfolded shards in the ${view} in ${language}`);
+        await fits(page, `unfolded shards in the ${view} in ${language}`);
+        await accessible(page, `unfolded shards in the ${view}`);
+        await picture(page, `shards/${view}-${language}-${String(width)}`);
+      }
+      expect(person.errors).toEqual([]);
+      await person.leave();
+    },
+  );
 
   it.each([
     { language: 'en', dark: false, width: 1280, height: 860 },

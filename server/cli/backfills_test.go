@@ -70,8 +70,8 @@ func TestBackfillFilters(t *testing.T) {
 		got = f
 		return nil, nil
 	}
-	w.want(w.hivego("backfills", "--by", "ada", "--since", "2026-02-01T00:00:00Z", "--until", "2026-03-01T00:00:00Z"), 0,
-		"", "")
+	args := []string{"backfills", "--by", "ada", "--since", "2026-02-01T00:00:00Z", "--until", "2026-03-01T00:00:00Z"}
+	w.want(w.hivego(args...), 0, "", "")
 	since, until := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	if got.By != "ada" || !got.Since.Equal(since) || !got.Until.Equal(until) {
 		t.Errorf("the filter is %+v", got)

@@ -37,7 +37,8 @@ func deleteCommand(c *connection) *cobra.Command {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: is being deleted, %d of %s so far; "+
-				"`hivego deletions` shows how far it is\n", name, r.JSON202.Batches, countWord(r.JSON202.Total, "batch"))
+				"`hivego deletions` shows how far it is\n", name, r.JSON202.Batches,
+				countWord(r.JSON202.Total, "batch"))
 			return nil
 		},
 	}

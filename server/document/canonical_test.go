@@ -136,7 +136,8 @@ func TestComments(t *testing.T) {
 			"# a\n\n# b\n\n" + head + "jobs: []\n",
 		},
 		"a disabled job": {
-			head + "jobs:\n  - key: a\n    # until the move\n    disabled: true # ask Ada\n  - {key: b, disabled: false}\n",
+			head + "jobs:\n  - key: a\n    # until the move\n    disabled: true # ask Ada\n" +
+				"  - {key: b, disabled: false}\n",
 			head + "jobs:\n  - key: a\n    # until the move\n    disabled: true # ask Ada\n  - key: b\n",
 		},
 		"a default that a comment speaks of": {

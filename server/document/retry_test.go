@@ -2,6 +2,7 @@ package document_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -15,7 +16,10 @@ onEnd:
 jobs:
   - key: a
     tasks:
-      - {key: b, handler: shell, params: {command: x}, retry: {max: 3, delay: 30s, jitter: 0.2, on: "75, 100-110, timeout"}}
+      - key: b
+        handler: shell
+        params: {command: x}
+        retry: {max: 3, delay: 30s, jitter: 0.2, on: "75, 100-110, timeout"}
       - {key: c, handler: shell, params: {command: x}, shard: {count: 2}, retry: {max: 2, when: outcome.exitCode == 75}}
 `
 
@@ -85,6 +89,33 @@ func TestFaultsOfRetries(t *testing.T) {
 		}
 		if strings.Join(got, ", ") != want {
 			t.Errorf("%s: %v, want %s", change, got, want)
+		}
+	}
+}
+
+// The condition that a job gives to its tasks is checked once, at the job.
+func TestRetryOfDefaults(t *testing.T) {
+	t.Parallel()
+	for when, want := range map[string]string{
+		"outcome.exitCode == 75": "",
+		"params.ares == 'x'":     "jobs[0].defaults.retry.when unknown_param",
+		"outputs.b.x == 'x'":     "jobs[0].defaults.retry.when later_need",
+		"outcome.failures":       "jobs[0].defaults.retry.when bad_expression",
+	} {
+		_, faults := document.Parse([]byte(head+fmt.Sprintf(`jobs:
+  - key: a
+    defaults: {retry: {max: 1, when: %q}}
+    tasks:
+      - {key: b, handler: shell, params: {command: x}}
+      - {key: c, handler: shell, params: {command: x}}
+`, when)), document.Options{})
+		var got []string
+		for _, f := range brief(faults) {
+			_, place, _ := strings.Cut(f, " ")
+			got = append(got, place)
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%s: %v, want %s", when, got, want)
 		}
 	}
 }

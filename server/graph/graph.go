@@ -34,7 +34,7 @@ type Task struct {
 	Index, Job int
 	Spec       *hive.Task // with what it takes from its job, see hive.Job.Effective
 	Needs      []int      // explicit, sorted, unique; empty if Implicit
-	Implicit   bool       // no needs written: it needs all tasks of all earlier jobs, but `none` is neutral; never expanded
+	Implicit   bool       // no needs written: all tasks of all earlier jobs, but `none` is neutral; never expanded
 	Dependents []int      // tasks that name this one in their needs, sorted
 	Redundant  []int      // needs without effect, sorted; see redundancy.go
 }

@@ -70,12 +70,18 @@ func TestSpreadFillsItsRange(t *testing.T) {
 	t.Parallel()
 	const n = 10_000
 	vary := map[string]func(i int) (int64, *attempt){
-		"runs":    func(i int) (int64, *attempt) { return 7, &attempt{run: i, Attempt: hive.Attempt{Round: 1, Number: 1}} },
-		"batches": func(i int) (int64, *attempt) { return int64(i), &attempt{Attempt: hive.Attempt{Round: 1, Number: 1}} },
+		"runs": func(i int) (int64, *attempt) {
+			return 7, &attempt{run: i, Attempt: hive.Attempt{Round: 1, Number: 1}}
+		},
+		"batches": func(i int) (int64, *attempt) {
+			return int64(i), &attempt{Attempt: hive.Attempt{Round: 1, Number: 1}}
+		},
 		"attempts": func(i int) (int64, *attempt) {
 			return 7, &attempt{run: 3, Attempt: hive.Attempt{Round: 1, Number: i}}
 		},
-		"rounds": func(i int) (int64, *attempt) { return 7, &attempt{run: 3, Attempt: hive.Attempt{Round: i, Number: 2}} },
+		"rounds": func(i int) (int64, *attempt) {
+			return 7, &attempt{run: 3, Attempt: hive.Attempt{Round: i, Number: 2}}
+		},
 	}
 	for name, of := range vary {
 		for _, c := range []struct {

@@ -1,7 +1,7 @@
 import { type DocFault, type FieldFault, MAX } from './faults';
 import { headFaults, jobFaults, taskFaults } from './fields';
 import { type References, referencesOf } from './refs';
-import { type Doc, foldCase, type Task } from './types';
+import { type Doc, foldCase, type Job, type Task } from './types';
 
 /** The part of an offered handler that is checked here. */
 export interface HandlerSpec {
@@ -62,6 +62,9 @@ class Check {
       });
     });
     this.doc.jobs.forEach((job, j) => {
+      const retryWhen = job.defaults?.retry?.when;
+      if (retryWhen)
+        this.checkCondition('defaults.retry.when', referencesIn(jobReferences, job, retryWhen), { j, t: -1 });
       job.tasks?.forEach((task, t) => {
         this.checkNeeds(task, { j, t });
         this.checkConditions(task, { j, t });
@@ -177,9 +180,9 @@ class Check {
 
   /** Checks that the conditions of a task name existing params and tasks. */
   private checkConditions(task: Task, at: TaskPosition): void {
-    if (task.when) this.checkCondition('when', referencesInCondition(conditionReferences, task, task.when), at);
+    if (task.when) this.checkCondition('when', referencesIn(conditionReferences, task, task.when), at);
     const { retry } = task;
-    if (retry?.when) this.checkCondition('retry.when', referencesInCondition(retryReferences, task, retry.when), at);
+    if (retry?.when) this.checkCondition('retry.when', referencesIn(retryReferences, task, retry.when), at);
   }
 
   private checkCondition(field: string, { params, outputs }: References, at: TaskPosition): void {
@@ -254,13 +257,14 @@ class Check {
 const handlerFaultCache = new WeakMap<readonly HandlerSpec[], WeakMap<Task, readonly FieldFault[]>>();
 const conditionReferences = new WeakMap<Task, References>();
 const retryReferences = new WeakMap<Task, References>();
+const jobReferences = new WeakMap<Job, References>();
 
 /** The params and tasks that a condition names, each once. */
-function referencesInCondition(cache: WeakMap<Task, References>, task: Task, condition: string): References {
-  let found = cache.get(task);
+function referencesIn<T extends object>(cache: WeakMap<T, References>, holder: T, condition: string): References {
+  let found = cache.get(holder);
   if (!found) {
     const { params, outputs } = referencesOf(condition);
-    cache.set(task, (found = { params: [...new Set(params)], outputs: [...new Set(outputs)] }));
+    cache.set(holder, (found = { params: [...new Set(params)], outputs: [...new Set(outputs)] }));
   }
   return found;
 }

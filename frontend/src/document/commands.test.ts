@@ -210,6 +210,29 @@ describe('commands', () => {
     const plain = after(base, editTasks(base, ['K'], { retry: { max: 1, when: 'outcome.failures < 2' } }));
     expect(taskOf(after(plain, renameTask(plain, 'J', 'j2')), 'K')?.retry).toBe(taskOf(plain, 'K')?.retry);
   });
+  it('rename tasks and params in hooks, and in the defaults of jobs', () => {
+    const hook = (when: string, text: string) => [{ handler: 'http', params: { text }, retry: { max: 1, when } }];
+    const written: Doc = {
+      ...base,
+      params: { from: 'x' },
+      onEnd: hook('params.from == "a"', 'params.from ${{ params.from }}'),
+      jobs: base.jobs.map((job, j) => ({
+        ...job,
+        ...(j === 1 && { defaults: { retry: { max: 1, when: 'params.from > outputs.A.n' } } }),
+        tasks: job.tasks?.map((task) =>
+          task.key === 'K' ? { ...task, onFailure: hook('true', '${{ outputs.A.n }}') } : task,
+        ),
+      })),
+    };
+    const next = after(written, renameParam(written, 'from', 'to'));
+    expect(next.onEnd).toEqual(hook('params.to == "a"', 'params.from ${{ params.to }}'));
+    expect(next.jobs[1]?.defaults?.retry?.when).toBe('params.to > outputs.A.n');
+    const renamed = after(next, renameTask(next, 'A', 'a2'));
+    expect(renamed.jobs[1]?.defaults?.retry).toEqual({ max: 1, when: 'params.to > outputs.a2.n' });
+    expect(taskOf(renamed, 'K')?.onFailure).toEqual(hook('true', '${{ outputs.a2.n }}'));
+    expect(renamed.jobs[0]?.defaults).toBeUndefined();
+    expect(renamed.onEnd).toBe(next.onEnd);
+  });
   it('remove needs that become redundant only on request', () => {
     const from = doc(['a'], ['b: a'], ['c: a']);
     expect(shown(after(from, connect(from, 'b', 'c')))[2]).toEqual(['c: a b']);

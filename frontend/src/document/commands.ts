@@ -1,6 +1,6 @@
 import { MAX } from './faults';
 import { headOf, jobHeadOf, jobOf, type Op, positionsOf, taskOf, tasksOf } from './ops';
-import { withRenamedParam, withRenamedTasks } from './refs';
+import { headWithRenamedParam, headWithRenamedTasks, withRenamedParam, withRenamedTasks } from './refs';
 import type { Command, Label } from './store';
 import { type Doc, foldCase, type Head, type Job, type JobHead, type Task } from './types';
 
@@ -207,6 +207,10 @@ export function renameTask(doc: Doc, from: string, to: string): Command | undefi
     const next = other === task ? other : withRenamedTasks(other, names);
     if (next !== other) ops.push({ op: 'task.put', key: other.key, value: next });
   }
+  const before = headOf(doc);
+  const head = headWithRenamedTasks(before, names);
+  if (head !== before) ops.push({ op: 'head', value: head });
+  ops.push(...putJobHeads(doc, (jobHead) => headWithRenamedTasks(jobHead, names)));
   return { label: { kind: 'renameTask', params: { from, task: to } }, ops, select: { tasks: [to] } };
 }
 
@@ -316,6 +320,14 @@ function putTasks(
   return ops.length > 0 ? { label, ops, gesture } : undefined;
 }
 
+/** Operations that change the fields of jobs; `change` returns the same object where nothing changes. */
+const putJobHeads = (doc: Doc, change: (head: JobHead) => JobHead): Op[] =>
+  doc.jobs.flatMap((job): Op[] => {
+    const before = jobHeadOf(job);
+    const value = change(before);
+    return value === before ? [] : [{ op: 'job.put', key: job.key, value }];
+  });
+
 const clampIndex = (index: number, length: number) => Math.max(0, Math.min(index, length));
 
 /**
@@ -327,7 +339,11 @@ export function renameParam(doc: Doc, from: string, to: string): Command | undef
   const params = doc.params ?? {};
   if (from === to || to === '' || !Object.hasOwn(params, from) || Object.hasOwn(params, to)) return undefined;
   const renamed = Object.fromEntries(Object.entries(params).map(([name, value]) => [name === from ? to : name, value]));
-  const ops: Op[] = [{ op: 'head', value: { ...headOf(doc), params: renamed } }];
+  const head: Head = { ...headOf(doc), params: renamed };
+  const ops: Op[] = [
+    { op: 'head', value: headWithRenamedParam(head, from, to) },
+    ...putJobHeads(doc, (jobHead) => headWithRenamedParam(jobHead, from, to)),
+  ];
   for (const task of tasksOf(doc)) {
     const next = withRenamedParam(task, from, to);
     if (next !== task) ops.push({ op: 'task.put', key: task.key, value: next });

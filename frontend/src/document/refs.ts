@@ -1,4 +1,4 @@
-import type { Task } from './types';
+import type { Head, JobHead, Task } from './types';
 
 // Expressions name tasks too: outputs.KEY.NAME, outputs?.KEY, outputs["KEY"]. These functions find the names without
 // parsing the rest of the language: they skip quoted texts and members of other objects.
@@ -112,11 +112,21 @@ function expressionEnd(text: string): number {
   return -1;
 }
 
-/** A task with a param renamed in its expressions; the same object if no expression names the param. */
-export function withRenamedParam(task: Task, from: string, to: string): Task {
+/** Changes an expression; returns the same text if nothing changes. */
+type Change = (source: string) => string;
+
+const renamingParam = (from: string, to: string): Change => {
   const names = new Map([[from, to]]);
-  return withExpressions(task, (source) => renameInExpression(source, names, 'params'));
-}
+  return (source) => renameInExpression(source, names, 'params');
+};
+
+/** A task with a param renamed in its expressions; the same object if no expression names the param. */
+export const withRenamedParam = (task: Task, from: string, to: string): Task =>
+  withExpressions(task, renamingParam(from, to));
+
+/** The fields of a job, or of a schedule, with a param renamed in the expressions of defaults and hooks. */
+export const headWithRenamedParam = <T extends JobHead | Head>(head: T, from: string, to: string): T =>
+  headWithExpressions(head, renamingParam(from, to));
 
 /** A task with other tasks renamed in its needs and expressions; the same object if it names none of them. */
 export function withRenamedTasks(task: Task, names: ReadonlyMap<string, string>): Task {
@@ -126,19 +136,52 @@ export function withRenamedTasks(task: Task, names: ReadonlyMap<string, string>)
     : next;
 }
 
+/** The fields of a job, or of a schedule, with tasks renamed in the expressions of defaults and hooks. */
+export const headWithRenamedTasks = <T extends JobHead | Head>(head: T, names: ReadonlyMap<string, string>): T =>
+  headWithExpressions(head, (source) => renameInExpression(source, names));
+
 /** A task with all its expressions changed; the same object if none changes. */
-function withExpressions(task: Task, change: (source: string) => string): Task {
+function withExpressions(task: Task, change: Change): Task {
   const { when, routeKey, shard, retry, params } = task;
-  const inText = (text: string) => (text.includes(OPENING) ? mapTemplate(text, change) : text);
-  const all = {
+  return withChanged(task, {
     when: when && change(when),
     routeKey: routeKey && change(routeKey),
     shard: withList(shard, change),
     retry: withRetryWhen(retry, change),
-    params: params && mapTexts(params, inText),
+    params: paramsWith(params, change),
+    ...hooksWith(task, change),
+  });
+}
+
+/** The fields of a job or a schedule with all their expressions changed; the same object if none changes. */
+function headWithExpressions<T extends JobHead | Head>(head: T, change: Change): T {
+  const changed = withChanged<JobHead | Head>(head, hooksWith(head, change));
+  if (!('defaults' in changed) || !changed.defaults) return changed as T;
+  const { defaults } = changed;
+  const retry = withRetryWhen(defaults.retry, change);
+  return (retry === defaults.retry ? changed : { ...changed, defaults: { ...defaults, retry } }) as T;
+}
+
+type Hooks = Pick<Task, 'onFailure' | 'onSuccess' | 'onEnd'>;
+
+/** The hooks of a task, a job or a schedule with all their expressions changed. */
+function hooksWith({ onFailure, onSuccess, onEnd }: Hooks, change: Change): Hooks {
+  const inList = (hooks: Hooks['onEnd']) => {
+    const next = hooks?.map((hook) =>
+      withChanged(hook, { params: paramsWith(hook.params, change), retry: withRetryWhen(hook.retry, change) }),
+    );
+    return next?.some((hook, i) => hook !== hooks?.[i]) ? next : hooks;
   };
-  const changed = Object.entries(all).filter(([name, value]) => value !== task[name as keyof Task]);
-  return changed.length === 0 ? task : { ...task, ...(Object.fromEntries(changed) as Partial<Task>) };
+  return { onFailure: inList(onFailure), onSuccess: inList(onSuccess), onEnd: inList(onEnd) };
+}
+
+const paramsWith = (params: Task['params'], change: Change): Task['params'] =>
+  params && (mapTexts(params, (text) => (text.includes(OPENING) ? mapTemplate(text, change) : text)) as Task['params']);
+
+/** An object with the given fields; the same object if it has them already. */
+function withChanged<T extends object>(value: T, fields: Partial<T>): T {
+  const changed = Object.entries(fields).filter(([name, field]) => field !== value[name as keyof T]);
+  return changed.length === 0 ? value : { ...value, ...(Object.fromEntries(changed) as Partial<T>) };
 }
 
 /** The shards of a task with the expression of their list changed; the same value if it does not change. */

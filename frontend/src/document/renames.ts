@@ -1,6 +1,6 @@
 import { isEqual, hasSameItems } from './equal';
 import { positionsOf, tasksOf, taskOf } from './ops';
-import { withRenamedTasks } from './refs';
+import { headWithRenamedTasks, withRenamedTasks } from './refs';
 import type { Doc, Job, Task } from './types';
 
 /** New keys of tasks and jobs by their former ones. */
@@ -66,9 +66,9 @@ function byContent(tasks: readonly Task[]): Map<string, Task[]> {
 export function applyRenames(doc: Doc, { tasks, jobs }: Renames): Doc {
   if (tasks.size === 0 && jobs.size === 0) return doc;
   return {
-    ...doc,
+    ...headWithRenamedTasks(doc, tasks),
     jobs: doc.jobs.map((job) => ({
-      ...job,
+      ...headWithRenamedTasks(job, tasks),
       key: jobs.get(job.key) ?? job.key,
       tasks: (job.tasks ?? []).map((task) => {
         const next = withRenamedTasks(task, tasks);

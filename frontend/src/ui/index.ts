@@ -8,7 +8,7 @@ export { BeforeList, DocumentRow, ViewLinks } from './Documents';
 export { ErrorNote } from './ErrorNote';
 export { Glyph, StateChip } from './Glyph';
 export { GLYPHS } from './glyphs';
-export { NeedsServer, ServerReach, useCommandGuard } from './NeedsServer';
+export { NeedsServer, useCommandGuard } from './NeedsServer';
 export { Empty, Page, PageHeader, useDocumentTitle } from './Page';
 export { RunHistory } from './RunHistory';
 export { RowMenu } from './RowMenu';

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { taskOf } from '@/document';
@@ -40,7 +40,11 @@ describe('the form of retries', () => {
     await userEvent.type(on, '75, timeout');
     expect(on).not.toBeInvalid();
     const when = screen.getByLabelText('Repeat only if');
-    await userEvent.type(when, 'exi{ArrowDown}{Enter} > 3');
+    await userEvent.type(when, 'exi{ArrowDown}{Enter}');
+    await waitFor(() => {
+      expect(when).toHaveValue('outcome.exitCode');
+    });
+    await userEvent.type(when, ' > 3');
     expect(taskOf(s.doc(), 'a')?.retry).toEqual({
       max: 2,
       delay: '30s',

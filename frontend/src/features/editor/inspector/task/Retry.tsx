@@ -129,7 +129,13 @@ function Waits(props: RetryProps & { inside: readonly string[] }) {
     >
       {(control: Control) => (
         <div className={styles.line}>
-          <Input {...control} {...times.props} data-short placeholder={String(given?.max ?? 0)} aria-label={t('retry.times')} />
+          <Input
+            {...control}
+            {...times.props}
+            data-short
+            placeholder={String(given?.max ?? 0)}
+            aria-label={t('retry.times')}
+          />
           <span>
             {t(max > 0 || value.delay !== undefined ? 'retry.timesAfter' : 'retry.timesOnly', { count: max })}
           </span>
