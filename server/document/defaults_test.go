@@ -2,6 +2,7 @@ package document_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -38,6 +39,10 @@ func TestDefaultsCanonical(t *testing.T) {
 			job + "    defaults: {group: etl}\n    tasks:\n" +
 				"      - {key: t, handler: shell, retry: {max: 0}, timeout: 0s}\n",
 			job + "    defaults: {group: etl}\n    tasks:\n      - {key: t, handler: shell}\n",
+		},
+		"a task says none of onLost": {
+			job + "    defaults: {onLost: {do: hold, max: 7}}\n    tasks:\n      - {key: t, handler: shell, onLost: {}}\n",
+			job + "    defaults: {onLost: {do: hold, max: 7}}\n    tasks:\n      - {key: t, handler: shell, onLost: {}}\n",
 		},
 		"a task says the standard value": {
 			job + "    defaults: {group: etl, killGrace: 20s, priority: 7, onLost: {do: hold}}\n    tasks:\n" +
@@ -94,6 +99,13 @@ jobs:
 	}
 	if d.Definition.Jobs[0].Tasks[0].Group != "" {
 		t.Error("the written task changed")
+	}
+	text, err := json.Marshal(&d.Definition.Jobs[0].Tasks[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(text), `{"key":"none","handler":"shell","timeout":"0s","retry":{}}`; got != want {
+		t.Errorf("JSON: %s, want %s", got, want)
 	}
 }
 

@@ -98,8 +98,8 @@ func overrides(root *node, def *hive.Definition) {
 	jobs := root.get("jobs").list()
 	for j := range def.Jobs {
 		d := def.Jobs[j].Defaults
-		timeout, retry := d.Timeout != 0, !isEmpty(d.Retry)
-		if !timeout && !retry {
+		timeout, retry, lost := d.Timeout != 0, !isEmpty(d.Retry), d.OnLost != (hive.OnLost{})
+		if !timeout && !retry && !lost {
 			continue
 		}
 		tasks := jobs[j].get("tasks").list()
@@ -107,6 +107,7 @@ func overrides(root *node, def *hive.Definition) {
 			t := &def.Jobs[j].Tasks[i]
 			t.NoTimeout = timeout && t.Timeout == 0 && tasks[i].get("timeout").keep()
 			t.NoRetry = retry && isEmpty(t.Retry) && tasks[i].get("retry").keep()
+			t.NoOnLost = lost && t.OnLost == (hive.OnLost{}) && tasks[i].get("onLost").keep()
 		}
 	}
 }

@@ -231,9 +231,11 @@ type Task struct {
 	OnSuccess    []Hook            `json:"onSuccess,omitempty"`
 	OnEnd        []Hook            `json:"onEnd,omitempty"`
 
-	// NoTimeout and NoRetry report that the task says none where its job has a default: timeout: 0s, retry: {}.
+	// NoTimeout, NoRetry and NoOnLost report that the task says none where its job has a default: timeout: 0s,
+	// retry: {}, onLost: {}.
 	NoTimeout bool `json:"-"`
 	NoRetry   bool `json:"-"`
+	NoOnLost  bool `json:"-"`
 }
 
 // Rule determines which effects of its needs let a task start.

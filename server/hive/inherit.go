@@ -2,6 +2,7 @@ package hive
 
 import (
 	"cmp"
+	"encoding/json"
 	"reflect"
 )
 
@@ -45,9 +46,33 @@ func (j *Job) Effective(t *Task) *Task {
 	if !t.NoRetry && reflect.ValueOf(t.Retry).IsZero() {
 		merged.Retry = d.Retry
 	}
-	if t.OnLost == (OnLost{}) {
+	if !t.NoOnLost && t.OnLost == (OnLost{}) {
 		merged.OnLost = d.OnLost
 	}
-	merged.NoTimeout, merged.NoRetry = false, false
+	merged.NoTimeout, merged.NoRetry, merged.NoOnLost = false, false, false
 	return &merged
+}
+
+// MarshalJSON writes the task as its document has it: also the fields by which it says none where its job has a default.
+func (t Task) MarshalJSON() ([]byte, error) { //nolint:gocritic // a pointer would not serve a task that is a value
+	type plain Task
+	if !t.NoTimeout && !t.NoRetry && !t.NoOnLost {
+		return json.Marshal(plain(t))
+	}
+	out := struct {
+		plain
+		Timeout *Duration `json:"timeout,omitempty"`
+		Retry   *Retry    `json:"retry,omitempty"`
+		OnLost  *OnLost   `json:"onLost,omitempty"`
+	}{plain: plain(t)}
+	if t.NoTimeout || t.Timeout != 0 {
+		out.Timeout = &t.Timeout
+	}
+	if t.NoRetry || !reflect.ValueOf(t.Retry).IsZero() {
+		out.Retry = &t.Retry
+	}
+	if t.NoOnLost || t.OnLost != (OnLost{}) {
+		out.OnLost = &t.OnLost
+	}
+	return json.Marshal(out)
 }

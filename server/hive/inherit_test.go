@@ -63,6 +63,9 @@ func TestEffectiveDefaults(t *testing.T) {
 			hive.Task{KillGrace: 1e9, Priority: 5},
 			without(func(d *hive.Defaults) { d.KillGrace, d.Priority = 1e9, 5 }),
 		},
+		"no onLost": {
+			hive.Task{NoOnLost: true}, without(func(d *hive.Defaults) { d.OnLost = hive.OnLost{} }),
+		},
 		"onLost is one value": {
 			hive.Task{OnLost: hive.OnLost{Max: &nine}},
 			without(func(d *hive.Defaults) { d.OnLost = hive.OnLost{Max: &nine} }),
@@ -73,7 +76,7 @@ func TestEffectiveDefaults(t *testing.T) {
 		if !reflect.DeepEqual(got.Common(), c.want) {
 			t.Errorf("%s:\n%+v\nwant\n%+v", name, got.Common(), c.want)
 		}
-		if got.NoRetry || got.NoTimeout {
+		if got.NoRetry || got.NoTimeout || got.NoOnLost {
 			t.Errorf("%s: a merged task still marks what it wrote", name)
 		}
 		if !reflect.DeepEqual(written, c.task) {

@@ -277,10 +277,23 @@ func (pl *planner) refuse(why hive.ErrorReason, r *hive.Run, words ...string) {
 	pl.refused = append(pl.refused, refused{why: why, run: r, words: strings.Join(words, " ")})
 }
 
+// withStandards returns a task with the standard values of the fields that it leaves out. A document keeps a standard
+// value where the job has another default, and leaves it out elsewhere.
+func withStandards(g *graph.Graph, t int) hive.Task {
+	task := *g.Tasks[t].Spec
+	task.Group, task.KillGrace = task.EffectiveGroup(), task.EffectiveKillGrace()
+	most := task.OnLost.MaxLost()
+	task.OnLost.Max = &most
+	if g.Def.Policy.Priority == 0 {
+		task.Priority = task.EffectivePriority(0)
+	}
+	return task
+}
+
 // differs reports whether a task does something else in another revision. Its name, its description and its hooks do
 // not count.
 func differs(a, b *graph.Graph, ta, tb int) bool {
-	x, y := *a.Tasks[ta].Spec, *b.Tasks[tb].Spec
+	x, y := withStandards(a, ta), withStandards(b, tb)
 	x.Title, x.Description, y.Title, y.Description = "", "", "", ""
 	x.OnFailure, x.OnSuccess, x.OnEnd = nil, nil, nil
 	y.OnFailure, y.OnSuccess, y.OnEnd = nil, nil, nil

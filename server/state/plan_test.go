@@ -357,3 +357,24 @@ func TestRepairOfAQueuedBatchKeepsItWaiting(t *testing.T) {
 	require.Equal(t, hive.BatchQueued, b.State)
 	require.Equal(t, hive.ReasonQueued, b.Reason)
 }
+
+// A standard value that a document keeps is the same as none.
+func TestStandardValuesDoNotDiffer(t *testing.T) {
+	compile := func(defaults hive.Defaults, change func(x *hive.Task)) *graph.Graph {
+		def := schedule(job("one", task("a")))
+		def.Jobs[0].Defaults = defaults
+		change(&def.Jobs[0].Tasks[0])
+		g, err := graph.Compile(def)
+		require.NoError(t, err)
+		return g
+	}
+	two, four := 2, 4
+	plain := compile(hive.Defaults{}, func(*hive.Task) {})
+	defaults := hive.Defaults{Group: "etl", KillGrace: 30e9, Priority: 7, OnLost: hive.OnLost{Max: &four}}
+	opted := compile(defaults, func(x *hive.Task) {
+		x.Group, x.KillGrace, x.Priority = hive.DefaultGroup, hive.DefaultKillGrace, hive.DefaultPriority
+		x.OnLost.Max = &two
+	})
+	require.False(t, differs(plain, opted, 0, 0))
+	require.True(t, differs(plain, compile(defaults, func(*hive.Task) {}), 0, 0))
+}

@@ -65,7 +65,7 @@ function textsIn(item: object, at: Pick<DocText, 'job' | 'task'>, path: DocText[
 function kindOf(field: string): TextKind {
   if (field === 'key') return 'names';
   if (field === 'title' || field === 'description') return 'titles';
-  return field === 'when' || field === 'retry.when' || /(^|\.)params\./.test(field) ? 'params' : 'others';
+  return /(^|\.)when$/.test(field) || /(^|\.)params\./.test(field) ? 'params' : 'others';
 }
 
 /** Why a key is not replaced: it would not be a key, or another task or job has it. */

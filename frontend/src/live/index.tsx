@@ -89,7 +89,13 @@ const PROBE_TIMEOUT = 4_000;
  * lets commands through.
  */
 function Reach({ children }: { children: ReactNode }) {
-  const offline = useLiveStatus() === 'offline';
+  const status = useLiveStatus();
+  const offline = status === 'offline';
+  const client = useQueryClient();
+  // The answer of an earlier outage says nothing about the next one.
+  useEffect(() => {
+    if (status === 'live') client.setQueryData(['reach'], true);
+  }, [status, client]);
   const { data: reached } = useQuery({
     queryKey: ['reach'],
     queryFn: () =>

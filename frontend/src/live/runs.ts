@@ -13,11 +13,7 @@ type LiveRun = Schemas['LiveRun'];
 export const shardName = (task: string, index: number): string => `${task}.${String(index)}`;
 
 /** The key of the task that a name belongs to: that of a task, or of one of its shards. */
-export function taskKeyOf(name: string): string;
-export function taskKeyOf(name: string | undefined): string | undefined;
-export function taskKeyOf(name: string | undefined): string | undefined {
-  return name?.split('.')[0];
-}
+export const taskKeyOf = <T extends string | undefined>(name: T): T => name?.split('.')[0] as T;
 
 /** Decides when listeners are notified: it calls `notify` once, now or soon. */
 export type Scheduler = (notify: () => void) => void;

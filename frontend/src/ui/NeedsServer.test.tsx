@@ -1,4 +1,4 @@
-import { Button, MantineProvider, Menu, Tooltip } from '@mantine/core';
+import { Button, MantineProvider, Menu, Switch, Tooltip } from '@mantine/core';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
@@ -81,4 +81,24 @@ it('disables commands while the server cannot be reached, says why, and keeps th
   expect(screen.getByRole('button', { name: 'Resume' })).toBe(resume);
   await user.click(resume);
   expect(run).toHaveBeenCalledTimes(4);
+});
+
+it('does not let a switch change while the server cannot be reached', async () => {
+  const change = vi.fn();
+  const draw = (disconnected: boolean) => (
+    <MantineProvider env="test">
+      <ServerReach disconnected={disconnected}>
+        <NeedsServer>
+          <Switch label="Enabled" checked onChange={change} />
+        </NeedsServer>
+      </ServerReach>
+    </MantineProvider>
+  );
+  const { rerender } = render(draw(true));
+  const control = screen.getByRole('switch', { name: 'Enabled' });
+  await userEvent.click(control);
+  expect(change).not.toHaveBeenCalled();
+  rerender(draw(false));
+  await userEvent.click(control);
+  expect(change).toHaveBeenCalledOnce();
 });

@@ -24,6 +24,7 @@ export function ServerReach({ disconnected, children }: { disconnected: boolean;
 interface ControlProps {
   title?: string;
   onClick?: (event: MouseEvent<never>) => void;
+  onChange?: () => void;
   'aria-disabled'?: boolean;
   'aria-describedby'?: string;
   'data-disconnected'?: boolean;
@@ -56,6 +57,8 @@ export function NeedsServer({ children, ...others }: { children: ReactElement })
       event.stopPropagation();
       toast(t('disconnected'));
     },
+    // React reports the change of a switch although its click is prevented.
+    ...(control.props.onChange && { onChange: () => undefined }),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { TaskRun } from '@/live';
 import { nextOrder, type Order as OrderOf, parseOrder } from '@/ui/searchParams';
+import { doneShards } from '@/ui/ShardStrip';
 import { type ShownState, shownState, STATE_ORDER } from '@/ui/states';
 
 /** The columns that the table can be sorted by. */
@@ -56,7 +57,7 @@ function valueOf(run: TaskRun, column: Column, titles: Titles): string | number 
     case 'duration':
       return durationOf(run, Date.now());
     case 'attempts':
-      return run.attempts;
+      return run.shards ? doneShards(run.shards) : run.attempts;
     case 'executor':
       return run.executor || undefined;
     case 'exit':

@@ -2,7 +2,7 @@ import { Box, Checkbox, TextInput, UnstyledButton } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { shardName, type TaskRun } from '@/live';
+import { shardName, shardsOf, type TaskRun } from '@/live';
 import { Glyph, useTaskName, useTaskNames } from '@/ui';
 import {
   changeOf,
@@ -87,7 +87,10 @@ interface PlanRowsProps {
 /** The task runs that a plan changes: the state of each, the reason, and the change. */
 export function PlanRows({ plan, runs, named, changed, different }: PlanRowsProps) {
   const { t } = useTranslation('repair');
-  const byNumber = useMemo(() => new Map(runs.map((run) => [run.number, run])), [runs]);
+  const byNumber = useMemo(
+    () => new Map(runs.flatMap((run) => [run, ...shardsOf(run)]).map((run) => [run.number, run])),
+    [runs],
+  );
   const renderRow = (row: PlanRow) => (
     <Row
       row={row}
@@ -114,7 +117,7 @@ function LongList({ rows, renderRow }: { rows: PlanRow[]; renderRow: (row: PlanR
   const query = useDeferredValue(text).trim().toLowerCase();
   const nameOf = useTaskNames();
   const found = useMemo(
-    () => rows.filter(({ task }) => [task, nameOf(task)].some((text) => text.toLowerCase().includes(query))),
+    () => rows.filter((row) => [rowName(row), nameOf(row.task)].some((text) => text.toLowerCase().includes(query))),
     [rows, query, nameOf],
   );
   const scroller = useRef<HTMLDivElement>(null);

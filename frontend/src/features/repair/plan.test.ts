@@ -44,6 +44,21 @@ describe('summarise', () => {
       ),
     ).toEqual(['b']);
   });
+  it('counts the marked shards of a task, and not their task', () => {
+    const rows = [row(0, 'copy', { why: 'asked' }), row(5, 'copy', { shard: 3, to: 'succeeded', why: 'asked' })];
+    expect(summarise(plan(rows, { action: 'mark_success' }), 3)).toMatchObject({ run: 0, succeed: 1, keep: 2 });
+  });
+  it('names a doubtful task once, and not each shard of it', () => {
+    const bad = { why: 'ran_on_bad', cause: 'extract' } as const;
+    const rows = [row(0, 'copy', bad), row(5, 'copy', { ...bad, shard: 0 }), row(6, 'copy', { ...bad, shard: 1 })];
+    expect(doubtful(plan(rows))).toEqual([{ task: 'copy', cause: 'extract', again: true }]);
+  });
+  it('names what a later plan no longer has: a task once, and a single shard', () => {
+    const shards = [0, 1].map((shard) => row(5 + shard, 'copy', { shard }));
+    const whole = plan([row(0, 'copy'), ...shards]);
+    expect(comparePlans(whole, plan([])).removed).toEqual(['copy']);
+    expect(comparePlans(whole, plan([row(0, 'copy'), row(5, 'copy', { shard: 0 })])).removed).toEqual(['copy.1']);
+  });
   it.each<[PlanAction, Partial<PlanRow>, boolean]>([
     ['resume', {}, false],
     ['rerun', { kill: true, from: 'running' }, true],

@@ -42,6 +42,11 @@ const CHANGE_OF_STATE: Partial<Record<RunState, keyof Summary>> = {
 
 /** The rows of a plan that count: shards of a task that has a row of its own are part of that row. */
 export function countedRows(plan: RepairPlan): PlanRow[] {
+  // A mark changes its shards only: the row of their task says that the task is summed up again.
+  if (plan.action === 'mark_success' || plan.action === 'mark_skip') {
+    const split = new Set(plan.rows.filter((row) => row.shard !== undefined).map((row) => row.task));
+    return plan.rows.filter((row) => row.shard !== undefined || row.to !== 'waiting' || !split.has(row.task));
+  }
   const whole = new Set(plan.rows.filter((row) => row.shard === undefined).map((row) => row.task));
   return plan.rows.filter((row) => row.shard === undefined || !whole.has(row.task));
 }
@@ -188,7 +193,7 @@ export function doubtful(plan: RepairPlan): Doubtful[] {
     ...plan.kept.flatMap((k) =>
       k.ranOnFailed ? [{ number: k.number, task: k.task, cause: k.ranOnFailed, again: false }] : [],
     ),
-    ...plan.rows.flatMap((r) =>
+    ...countedRows(plan).flatMap((r) =>
       r.why === 'ran_on_bad' ? [{ number: r.number, task: r.task, cause: r.cause ?? '', again: true }] : [],
     ),
   ]
@@ -200,7 +205,7 @@ export function doubtful(plan: RepairPlan): Doubtful[] {
 export interface PlanDifference {
   /** Names of the rows (`rowName`) that only the new plan has, or that it changes in another way. */
   changed: ReadonlySet<string>;
-  /** Keys of tasks that only the old plan has. */
+  /** Names of the rows that only the old plan has, without shards of such tasks. */
   removed: string[];
 }
 
@@ -213,15 +218,25 @@ export function comparePlans(before: RepairPlan, now: RepairPlan): PlanDifferenc
   const contentOf = (row: PlanRow) => [row.from, row.to, row.kill ?? false, row.why, row.cause ?? ''].join(' ');
   const old = new Map(before.rows.map((row) => [rowName(row), contentOf(row)]));
   const changed = new Set(now.rows.filter((row) => old.get(rowName(row)) !== contentOf(row)).map(rowName));
-  const tasks = new Set(now.rows.map((row) => row.task));
-  return { changed, removed: before.rows.filter((row) => !tasks.has(row.task)).map((row) => row.task) };
+  const names = new Set(now.rows.map(rowName));
+  const gone = before.rows.filter((row) => !names.has(rowName(row)));
+  const goneTasks = new Set(gone.filter((row) => row.shard === undefined).map((row) => row.task));
+  return {
+    changed,
+    removed: gone.filter((row) => row.shard === undefined || !goneTasks.has(row.task)).map(rowName),
+  };
 }
 
 /** Keys of tasks that only one of two definitions has, or whose work differs. Titles and descriptions do not count. */
 export function differingTasks(own: Definition, latest: Definition): Set<string> {
   const workByTask = (d: Definition) =>
     new Map(
-      d.jobs.flatMap((job) => (job.tasks ?? []).map((task) => [task.key, workOf(job.key, effectiveTask(job, task))])),
+      d.jobs.flatMap((job) =>
+        (job.tasks ?? []).map((task) => [
+          task.key,
+          workOf(job.key, withoutStandards(effectiveTask(job, task), d.policy?.priority)),
+        ]),
+      ),
     );
   const [a, b] = [workByTask(own), workByTask(latest)];
   return new Set([...a.keys(), ...b.keys()].filter((key) => a.get(key) !== b.get(key)));
@@ -231,6 +246,20 @@ export function differingTasks(own: Definition, latest: Definition): Set<string>
 export function correctsFailure(different: ReadonlySet<string>, batch: Batch): boolean {
   const failed = batch.tasks.filter((run) => run.state === 'failed').map((run) => run.key);
   return failed.length > 0 && failed.length === different.size && failed.every((key) => different.has(key));
+}
+
+/** A task without the standard values that it writes where its job has other defaults. */
+function withoutStandards(task: DefinitionTask, priority: number | undefined): DefinitionTask {
+  const onLost = { ...task.onLost, max: task.onLost?.max === 2 ? undefined : task.onLost?.max };
+  return {
+    ...task,
+    group: task.group === 'default' ? undefined : task.group,
+    killGrace: task.killGrace === '10s' ? undefined : task.killGrace,
+    priority: task.priority === 5 && priority === undefined ? undefined : task.priority,
+    timeout: task.timeout === '0s' ? undefined : task.timeout,
+    retry: task.retry?.max ? task.retry : undefined,
+    onLost: onLost.do === undefined && onLost.max === undefined ? undefined : onLost,
+  };
 }
 
 /** The job and the definition of a task as one comparable text. */

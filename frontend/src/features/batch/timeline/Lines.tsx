@@ -203,7 +203,8 @@ function sideways(right: boolean, index: number, { lines, data, toggle, unfolded
 /** The line that the Tab key reaches. */
 function stopOf(lines: readonly Line[], selected: string | undefined, current: string): number {
   const at = (key: string | undefined) => lines.findIndex((line) => line.key === key);
-  const [chosen, last] = [at(selected), at(current)];
+  const shard = at(selected);
+  const [chosen, last] = [shard >= 0 ? shard : at(taskKeyOf(selected)), at(current)];
   return Math.max(0, last >= 0 ? last : chosen);
 }
 

@@ -66,6 +66,19 @@ describe('shards', () => {
       { run: { key: 'a.1' }, bars: [{ from: 2000, to: 6000, executor: 'e' }] },
     ]);
   });
+  it('leave a bar of their task for each earlier round', () => {
+    const attempts = [
+      attempt(1, { shard: 0, outcome: 'success', startedAt: at(2), finishedAt: at(5) }),
+      attempt(1, { shard: 1, outcome: 'failure', startedAt: at(3), finishedAt: at(6) }),
+      attempt(1, { shard: 0, round: 2, outcome: 'success', startedAt: at(22), finishedAt: at(24) }),
+    ];
+    const before = { from: 2000, to: 6000, state: 'failed', round: 1 };
+    const waiting = run({ round: 2 });
+    expect(rowsOf([waiting], attempts.slice(0, 2))[0]?.bars).toMatchObject([before]);
+    const shard = { ...run({ round: 2, startedAt: at(22) }), index: 0 };
+    const running = run({ state: 'running', round: 2, startedAt: at(22), shards: [shard] });
+    expect(rowsOf([running], attempts)[0]?.bars).toMatchObject([before, { from: 22000, state: 'running', round: 2 }]);
+  });
 });
 
 describe('bars', () => {

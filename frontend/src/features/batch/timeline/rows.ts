@@ -53,7 +53,7 @@ function barOf(a: Attempt): Bar | undefined {
 /**
  * Returns a function that makes a row for each run, with a bar for each of its attempts. Attempts are read only from
  * time to time, so the run is newer: it decides about its latest attempt. The rows of unchanged runs stay the same
- * objects, so that a large batch makes only the changed ones anew.
+ * objects, so that a large batch makes only the changed ones again.
  */
 export function newRows(): (runs: readonly TaskRun[], attempts: readonly Attempt[]) => Row[] {
   let known: { attempts: readonly Attempt[]; byTask: Map<string, Bar[]>; rows: readonly Row[] } | undefined;
@@ -81,18 +81,42 @@ function barsByTask(attempts: readonly Attempt[]): Map<string, Bar[]> {
   for (const a of attempts) {
     const bar = barOf(a);
     if (!bar) continue;
-    // The run of a task with shards has no attempts: its bar is from the first start of a shard to the last end.
-    const task = a.shard === undefined ? a.task : shardName(a.task, a.shard);
-    const bars = byTask.get(task);
-    if (bars) bars.push(bar);
-    else byTask.set(task, [bar]);
+    if (a.shard === undefined) barsOf(byTask, a.task).push(bar);
+    else {
+      barsOf(byTask, shardName(a.task, a.shard)).push(bar);
+      addToRound(barsOf(byTask, a.task), bar);
+    }
   }
   return byTask;
 }
 
+function barsOf(byTask: Map<string, Bar[]>, task: string): Bar[] {
+  const known = byTask.get(task);
+  if (known) return known;
+  const bars: Bar[] = [];
+  byTask.set(task, bars);
+  return bars;
+}
+
+/**
+ * Adds an attempt of a shard to the bars of its task. The run of a task with shards has no attempts: it has a bar for
+ * each round, from the first start of a shard to the last end.
+ */
+function addToRound(bars: Bar[], of: Bar): void {
+  const bar = bars.find(({ round }) => round === of.round);
+  if (!bar) {
+    bars.push({ ...of, attempt: 0, offered: undefined, executor: '' });
+    return;
+  }
+  bar.from = Math.min(bar.from, of.from);
+  bar.to = bar.to === undefined || of.to === undefined ? undefined : Math.max(bar.to, of.to);
+  if (bar.state !== 'failed' && of.state !== 'succeeded') bar.state = of.state;
+}
+
 /** The row of a run. `known` are the bars of the attempts that were read. */
 function rowOf(run: TaskRun, known: readonly Bar[]): Row {
-  const bars = [...known];
+  // The run itself says when the shards of its present round began and ended.
+  const bars = known.filter(({ round }) => !run.shards || round < run.round);
   const from = millisOf(run.startedAt);
   const latest = bars.at(-1);
   if (from !== undefined && (!latest || from > latest.from)) {

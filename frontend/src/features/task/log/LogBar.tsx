@@ -8,7 +8,7 @@ import type { SearchState } from './useLog';
 
 const NEXT_TIMES: Record<Times, Times> = { clock: 'since', since: 'none', none: 'clock' };
 
-/** Whether a log is so narrow that it shows times only once they are chosen. The styles of a row have the same width. */
+/** Whether a log is so narrow that it shows times only once they are chosen. Styles of a row have the same width. */
 const isNarrow = (bar: HTMLElement | null) => (bar?.offsetWidth ?? 0) <= 520;
 
 interface Props {

@@ -6,7 +6,7 @@ import { DurationField } from '../fields/Typed';
 import { Head } from '../Panel';
 import styles from '../Inspector.module.css';
 import { useTaskEdit } from '../useEdit';
-import { InheritsFrom, jobOfAll } from './inherited';
+import { hasDefault, InheritsFrom, jobOfAll } from './inherited';
 import { PoolField } from './Pool';
 import { ExecutorField, Flag, GroupField, HandlerField, PriorityField, RuleField, WhenField } from './fields';
 import { TaskRetry } from './Retry';
@@ -52,6 +52,7 @@ export function ManyPanel({ keys, onClose }: ManyPanelProps) {
           task={first.key}
           value={common('retry')}
           inherited={retryDiffers ? undefined : defaults.retry}
+          writeNone={hasDefault(doc, keys, 'retry')}
           set={set}
         />
         <div className={fieldStyles.two}>
@@ -69,6 +70,7 @@ export function ManyPanel({ keys, onClose }: ManyPanelProps) {
         <GroupField
           value={common('group')}
           inherited={defaults.group}
+          writeStandard={hasDefault(doc, keys, 'group')}
           handler={handler}
           set={set}
           mixed={mixed('group')}

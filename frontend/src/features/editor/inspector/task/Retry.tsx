@@ -24,6 +24,8 @@ interface RetryProps {
   names: readonly Name[];
   /** What the job gives if the task has no value; 0 times is a value then. */
   inherited?: RetryValue;
+  /** Whether 0 times is written, because a job gives another number. */
+  writeNone?: boolean;
   onChange: (value: RetryValue | undefined) => void;
 }
 
@@ -39,7 +41,7 @@ export function Retry(props: RetryProps) {
   );
 }
 
-type TaskRetryProps = Pick<RetryProps, 'value' | 'inherited'> & { task: string; set: SetField };
+type TaskRetryProps = Pick<RetryProps, 'value' | 'inherited' | 'writeNone'> & { task: string; set: SetField };
 
 /** The retries of a task. */
 export function TaskRetry({ task, set, ...rest }: TaskRetryProps) {
@@ -100,7 +102,7 @@ const SHARES = [0, 0.1, 0.2, 0.5, 1];
 
 /** How often and when, as a sentence: 2 times, after 30 s, then double, at most 10 min, ± 20 %. */
 function Waits(props: RetryProps & { inside: readonly string[] }) {
-  const { value = {}, prefix = '', inherited, inside, onChange } = props;
+  const { value = {}, prefix = '', inherited, writeNone = inherited !== undefined, inside, onChange } = props;
   const { t } = useTranslation('inspector');
   const inWords = useInherited();
   const given = props.value === undefined ? inherited : undefined;
@@ -116,7 +118,7 @@ function Waits(props: RetryProps & { inside: readonly string[] }) {
     min: 0,
     max: 100,
     onChange: (n) => {
-      put({ max: typeof n === 'number' && (n > 0 || inherited !== undefined) ? n : undefined });
+      put({ max: typeof n === 'number' && (n > 0 || writeNone) ? n : undefined });
     },
   });
   return (

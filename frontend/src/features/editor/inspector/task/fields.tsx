@@ -85,6 +85,7 @@ export function GroupField({
   mixed,
   prefix = '',
   inherited,
+  writeStandard = inherited !== undefined,
 }: {
   value?: string;
   handler?: OfferedHandler;
@@ -93,6 +94,8 @@ export function GroupField({
   prefix?: string;
   /** The group that the job gives. */
   inherited?: string;
+  /** Whether the standard group is written, because a job gives another one. */
+  writeStandard?: boolean;
 }) {
   const { t } = useTranslation('inspector');
   const { handlers } = useEditor();
@@ -113,7 +116,7 @@ export function GroupField({
       suggestions={suggestions}
       note={handler && !mixed ? t('group.here', { count: executorCount, handler: handler.name }) : undefined}
       onChange={(group) => {
-        set('group', { group: group === 'default' && inherited === undefined ? undefined : unsetIfEmpty(group) });
+        set('group', { group: group === 'default' && !writeStandard ? undefined : unsetIfEmpty(group) });
       }}
     />
   );

@@ -12,6 +12,10 @@ export function useInherited(): (value: string) => string {
   return (value) => t('inherited', { job: job?.title ?? job?.key ?? '', value });
 }
 
+/** Whether a job of the tasks has a default for a field. The standard value must be written then. */
+export const hasDefault = (doc: Doc, keys: readonly string[], field: keyof Defaults): boolean =>
+  keys.some((key) => jobOfTask(doc, key)?.defaults?.[field] !== undefined);
+
 /** The job of tasks, with its defaults, if all of them are in one. */
 export function jobOfAll(doc: Doc, keys: readonly string[]): { job?: Job; defaults: Defaults } {
   const jobs = new Set(keys.map((key) => jobOfTask(doc, key)));
