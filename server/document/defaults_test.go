@@ -41,8 +41,10 @@ func TestDefaultsCanonical(t *testing.T) {
 			job + "    defaults: {group: etl}\n    tasks:\n      - {key: t, handler: shell}\n",
 		},
 		"a task says none of onLost": {
-			job + "    defaults: {onLost: {do: hold, max: 7}}\n    tasks:\n      - {key: t, handler: shell, onLost: {}}\n",
-			job + "    defaults: {onLost: {do: hold, max: 7}}\n    tasks:\n      - {key: t, handler: shell, onLost: {}}\n",
+			job + "    defaults: {onLost: {do: hold, max: 7}}\n    tasks:\n" +
+				"      - {key: t, handler: shell, onLost: {}}\n",
+			job + "    defaults: {onLost: {do: hold, max: 7}}\n    tasks:\n" +
+				"      - {key: t, handler: shell, onLost: {}}\n",
 		},
 		"a task says the standard value": {
 			job + "    defaults: {group: etl, killGrace: 20s, priority: 7, onLost: {do: hold}}\n    tasks:\n" +

@@ -53,18 +53,19 @@ func (j *Job) Effective(t *Task) *Task {
 	return &merged
 }
 
-// MarshalJSON writes the task as its document has it: also the fields by which it says none where its job has a default.
-func (t Task) MarshalJSON() ([]byte, error) { //nolint:gocritic // a pointer would not serve a task that is a value
+// MarshalJSON writes the task as its document has it: also the fields by which it says none where its job has a
+// default.
+func (t *Task) MarshalJSON() ([]byte, error) {
 	type plain Task
 	if !t.NoTimeout && !t.NoRetry && !t.NoOnLost {
-		return json.Marshal(plain(t))
+		return json.Marshal((*plain)(t))
 	}
 	out := struct {
 		plain
 		Timeout *Duration `json:"timeout,omitempty"`
 		Retry   *Retry    `json:"retry,omitempty"`
 		OnLost  *OnLost   `json:"onLost,omitempty"`
-	}{plain: plain(t)}
+	}{plain: plain(*t)}
 	if t.NoTimeout || t.Timeout != 0 {
 		out.Timeout = &t.Timeout
 	}

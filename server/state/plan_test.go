@@ -360,6 +360,7 @@ func TestRepairOfAQueuedBatchKeepsItWaiting(t *testing.T) {
 
 // A standard value that a document keeps is the same as none.
 func TestStandardValuesDoNotDiffer(t *testing.T) {
+	t.Parallel()
 	compile := func(defaults hive.Defaults, change func(x *hive.Task)) *graph.Graph {
 		def := schedule(job("one", task("a")))
 		def.Jobs[0].Defaults = defaults

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommands } from '@/features/find';
 import { usePollInterval } from '@/live';
-import { BeforeList, DocumentRow, lazyPreload, NeedsServer, Table } from '@/ui';
+import { BeforeList, DocumentRow, lazyPreload, NeedsServer, Table, useCommandGuard } from '@/ui';
 import { channelsQuery, type Rule, rulesQuery } from './calls';
 import { DeleteDialog } from './DeleteDialog';
 import styles from './Alerts.module.css';
@@ -22,6 +22,7 @@ export function Rules() {
   const [edited, setEdited] = useState<{ name?: string }>();
   const [deleted, setDeleted] = useState<string>();
   const hasChannels = channels.data?.length !== 0;
+  const mayStart = useCommandGuard();
   useCommands({
     commands: hasChannels
       ? [
@@ -30,7 +31,7 @@ export function Rules() {
             label: t('rules.create'),
             words: ['new'],
             run: () => {
-              setEdited({});
+              if (mayStart()) setEdited({});
             },
           },
         ]

@@ -57,7 +57,7 @@ function valueOf(run: TaskRun, column: Column, titles: Titles): string | number 
     case 'duration':
       return durationOf(run, Date.now());
     case 'attempts':
-      return run.shards ? doneShards(run.shards) : run.attempts;
+      return attemptsOf(run);
     case 'executor':
       return run.executor || undefined;
     case 'exit':
@@ -66,6 +66,9 @@ function valueOf(run: TaskRun, column: Column, titles: Titles): string | number 
       return run.error || undefined;
   }
 }
+
+/** A sharded task shows how many of its shards are done. */
+const attemptsOf = ({ shards, attempts }: TaskRun) => (shards ? doneShards(shards) : attempts);
 
 const collator = new Intl.Collator('en', { numeric: true });
 

@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ErrorNote, Page, PageHeader, serverNow, Skeleton, toast } from '@/ui';
+import { ErrorNote, NeedsServer, Page, PageHeader, serverNow, Skeleton, toast } from '@/ui';
 import { ConflictDialog } from './ConflictDialog';
 import { DayEditor } from './DayEditor';
 import { type CalendarDoc, dayOf, importDays, markDays, yearOf, yearsOf } from './days';
@@ -57,14 +57,15 @@ export function CalendarPage() {
               data={(['year', 'history'] as const).map((value) => ({ value, label: t(`calendars:view.${value}`) }))}
             />
             {ACTIONS.map((one) => (
-              <Button
-                key={one}
-                onClick={() => {
-                  setDialog(one);
-                }}
-              >
-                {t(`calendars:action.${one}`)}
-              </Button>
+              <NeedsServer key={one}>
+                <Button
+                  onClick={() => {
+                    setDialog(one);
+                  }}
+                >
+                  {t(`calendars:action.${one}`)}
+                </Button>
+              </NeedsServer>
             ))}
           </>
         )}

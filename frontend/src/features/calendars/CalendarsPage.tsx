@@ -6,7 +6,19 @@ import { useTranslation } from 'react-i18next';
 import { calendarsQuery } from '@/api/queries';
 import { useCommands } from '@/features/find';
 import { usePollInterval } from '@/live';
-import { Ago, Empty, ErrorNote, Page, PageHeader, Row, RowMenu, Skeleton, Table } from '@/ui';
+import {
+  Ago,
+  Empty,
+  ErrorNote,
+  NeedsServer,
+  Page,
+  PageHeader,
+  Row,
+  RowMenu,
+  Skeleton,
+  Table,
+  useCommandGuard,
+} from '@/ui';
 import type { CalendarSummary } from './calls';
 import { DeleteCalendar } from './DeleteCalendar';
 import { NewCalendar } from './NewCalendar';
@@ -23,36 +35,19 @@ export function CalendarsPage() {
   const query = useQuery({ ...calendarsQuery, refetchInterval: usePollInterval(POLL) });
   const [creating, setCreating] = useState<'empty' | 'file'>();
   const [deleting, setDeleting] = useState<CalendarSummary>();
+  const mayStart = useCommandGuard();
   useCommands({
     commands: (['empty', 'file'] as const).map((from) => ({
       id: from,
       label: t(from === 'empty' ? 'calendars:create.open' : 'calendars:create.import'),
       words: ['new'],
       run: () => {
-        setCreating(from);
+        if (mayStart()) setCreating(from);
       },
     })),
   });
   const items = query.data?.items ?? [];
-  const buttons = (
-    <>
-      <Button
-        onClick={() => {
-          setCreating('file');
-        }}
-      >
-        {t('calendars:create.import')}
-      </Button>
-      <Button
-        variant="filled"
-        onClick={() => {
-          setCreating('empty');
-        }}
-      >
-        {t('calendars:create.open')}
-      </Button>
-    </>
-  );
+  const buttons = <NewButtons onCreate={setCreating} />;
   const none = query.isSuccess && items.length === 0;
   return (
     <Page>
@@ -150,10 +145,40 @@ function CalendarRow({ calendar, onDelete }: { calendar: CalendarSummary; onDele
           >
             {t('menu.export')}
           </Menu.Item>
-          <Menu.Item onClick={onDelete}>{t('menu.delete')}</Menu.Item>
+          <NeedsServer>
+            <Menu.Item onClick={onDelete}>{t('menu.delete')}</Menu.Item>
+          </NeedsServer>
         </RowMenu>
       </td>
     </Row>
+  );
+}
+
+/** The buttons for a new calendar. */
+function NewButtons({ onCreate }: { onCreate: (from: 'empty' | 'file') => void }) {
+  const { t } = useTranslation(['calendars', 'common']);
+  return (
+    <>
+      <NeedsServer>
+        <Button
+          onClick={() => {
+            onCreate('file');
+          }}
+        >
+          {t('calendars:create.import')}
+        </Button>
+      </NeedsServer>
+      <NeedsServer>
+        <Button
+          variant="filled"
+          onClick={() => {
+            onCreate('empty');
+          }}
+        >
+          {t('calendars:create.open')}
+        </Button>
+      </NeedsServer>
+    </>
   );
 }
 

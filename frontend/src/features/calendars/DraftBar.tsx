@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { NeedsServer } from '@/ui';
 import { countChanges } from './changes';
 import type { CalendarState } from './useCalendar';
 import styles from './Year.module.css';
@@ -36,9 +37,11 @@ export function DraftBar({ state, onSave, onConflict }: Props) {
         <Button disabled={!dirty} onClick={state.discard}>
           {t('draft.discard')}
         </Button>
-        <Button variant="filled" disabled={!dirty} onClick={onSave}>
-          {t('draft.save')}
-        </Button>
+        <NeedsServer>
+          <Button variant="filled" disabled={!dirty} onClick={onSave}>
+            {t('draft.save')}
+          </Button>
+        </NeedsServer>
       </div>
     </section>
   );

@@ -7,7 +7,19 @@ import { useTranslation } from 'react-i18next';
 import { executorsQuery, keys, meQuery, renewShown } from '@/api/queries';
 import { useCommands } from '@/features/find';
 import { usePollInterval, useTopic } from '@/live';
-import { Command, Dialog, Empty, ErrorNote, NeedsServer, Page, PageHeader, Skeleton, Table, toast } from '@/ui';
+import {
+  Command,
+  Dialog,
+  Empty,
+  ErrorNote,
+  NeedsServer,
+  Page,
+  PageHeader,
+  Skeleton,
+  Table,
+  toast,
+  useCommandGuard,
+} from '@/ui';
 import { api, data } from '@/api/client';
 import { AddExecutor } from './AddExecutor';
 import { ExecutorDetails } from './ExecutorDetails';
@@ -39,6 +51,7 @@ export function ExecutorsPage() {
   const { executor: openName } = useSearch({ strict: false });
   const navigate = useNavigate();
   const openDetails = (executor?: string) => void navigate({ to: '.', search: { executor } });
+  const mayStart = useCommandGuard();
   useCommands({
     commands: [
       {
@@ -46,7 +59,7 @@ export function ExecutorsPage() {
         label: t('executors:add.open'),
         words: ['add'],
         run: () => {
-          setAdding(true);
+          if (mayStart()) setAdding(true);
         },
       },
     ],
