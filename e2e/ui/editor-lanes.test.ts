@@ -151,7 +151,7 @@ describe('the lanes', () => {
     expect(definition.jobs[0]).toMatchObject({ key: 'top', defaults: { timeout: '10m' } });
     expect(definition.jobs[0]).not.toHaveProperty('tasks.0.timeout');
     await page.goto(`${page.url().split('?')[0] ?? ''}?view=table`);
-    await page.getByText('10m (job)').waitFor();
+    await page.getByTitle('10m, from its job').waitFor();
   });
   it('reports no error', () => {
     expect(person.errors).toEqual([]);

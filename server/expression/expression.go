@@ -250,6 +250,9 @@ func refuse(reason hive.FaultReason, message, remedy string, params ...any) erro
 // inTask is the remedy for an expression that exceeds a limit.
 const inTask = "compute it in a task and read its output"
 
+// nilValue are the words for a function that has nothing to compute with.
+const nilValue = "a value is null"
+
 // explain turns an error of the expression library into one sentence with a remedy.
 func explain(err error) error {
 	words, at := strings.TrimSpace(err.Error()), 0
@@ -261,6 +264,9 @@ func explain(err error) error {
 		return wrong.explain(at)
 	}
 	words, _, _ = strings.Cut(words, "\n")
+	if strings.HasPrefix(words, "reflect: ") { // a function of the library got nil, and does not say so
+		words = nilValue
+	}
 	r := explanationOf(words)
 	params := []any{"words", hive.Clean(words, 300)}
 	if name, ok := strings.CutPrefix(words, "unknown name "); ok {
@@ -310,7 +316,8 @@ func explanationOf(words string) explanation {
 		}
 	case strings.Contains(words, "memory budget"), strings.Contains(words, "maximum allowed nodes"):
 		return explanation{hive.FaultWhenBig, hive.FaultWhenBigAt, "make it smaller, or " + inTask}
-	case strings.Contains(words, "mismatched types"), strings.Contains(words, "invalid operation"):
+	case strings.Contains(words, "mismatched types"), strings.Contains(words, "invalid operation"),
+		words == nilValue:
 		return explanation{
 			hive.FaultWhenTypes, hive.FaultWhenTypesAt,
 			`outputs are texts: compare them with int(…) or float(…), and write ?? "…" for those that may be null`,

@@ -48,6 +48,9 @@ func TestOutcomeInExpressions(t *testing.T) {
 		_, err := c.Bool(src, env)
 		require.ErrorContains(t, err, "the expression is wrong", src)
 	}
+	_, err := c.Bool(`int(outcome.outputs.rows) > 5`, env)
+	require.ErrorContains(t, err, "a value is null")
+	require.Equal(t, hive.FaultWhenTypesAt, hive.FaultOf(err, "").Reason)
 	refs, err := expression.Refer(`outcome.failures > 1`)
 	require.NoError(t, err)
 	assert.True(t, refs.Outcome)

@@ -80,7 +80,7 @@ export const TaskRow = memo(function TaskRow({
   const off = offKey(task, jobOff);
   const given = (column: 'group' | 'timeout' | 'retry' | 'priority') => {
     const value = cellText({ key: '', handler: '', ...defaults }, column);
-    return task[column] === undefined && value !== '' ? t('table.inherited', { value }) : undefined;
+    return task[column] === undefined && value !== '' ? value : undefined;
   };
   return (
     <tr
@@ -128,7 +128,7 @@ export const TaskRow = memo(function TaskRow({
         <bdi>{job}</bdi>
       </td>
       <td className={styles.code}>{task.handler}</td>
-      <Cell task={task} column="group" tab={tab} empty={given('group')} />
+      <Cell task={task} column="group" tab={tab} inherited={given('group')} />
       <Cell
         task={task}
         column="needs"
@@ -145,9 +145,9 @@ export const TaskRow = memo(function TaskRow({
           </span>
         )}
       </td>
-      <Cell task={task} column="timeout" tab={tab} className={styles.number} empty={given('timeout')} />
-      <Cell task={task} column="retry" tab={tab} className={styles.number} empty={given('retry')} />
-      <Cell task={task} column="priority" tab={tab} className={styles.number} empty={given('priority')} />
+      <Cell task={task} column="timeout" tab={tab} className={styles.number} inherited={given('timeout')} />
+      <Cell task={task} column="retry" tab={tab} className={styles.number} inherited={given('retry')} />
+      <Cell task={task} column="priority" tab={tab} className={styles.number} inherited={given('priority')} />
       <Cell task={task} column="pool" tab={tab} />
     </tr>
   );
@@ -160,17 +160,20 @@ interface CellProps {
   className?: string;
   /** The text of an empty cell; a dash in the row that is pointed at if left out. */
   empty?: string;
+  /** The value that the job gives to an empty cell. */
+  inherited?: string;
   /** The content while the cell is not edited; its text if undefined. */
   children?: ReactNode;
 }
 
 /** A cell that a double click, F2 or its button makes editable. Enter sets the text, Escape discards it. */
-function Cell({ task, column, tab, className, empty, children }: CellProps) {
+function Cell({ task, column, tab, className, empty, inherited, children }: CellProps) {
   const { t } = useTranslation('views');
   const { store } = useEditor();
   const [text, setText] = useState<string>();
   const cell = useRef<HTMLTableCellElement>(null);
   const name = t('table.write', { column: t(`column.${column}`), task: task.title ?? task.key });
+  const shown = cellText(task, column) || (inherited ? t('table.inherited', { value: inherited }) : '');
   const wrong = text !== undefined && cellFields(task, column, text) === undefined;
   const begin = () => {
     setText(cellText(task, column));
@@ -213,7 +216,7 @@ function Cell({ task, column, tab, className, empty, children }: CellProps) {
     <td
       ref={cell}
       className={className}
-      title={cellText(task, column) || undefined}
+      title={shown || undefined}
       data-column={column}
       onDoubleClick={begin}
       onKeyDown={(event) => {
@@ -227,10 +230,12 @@ function Cell({ task, column, tab, className, empty, children }: CellProps) {
           type="button"
           className={styles.write}
           tabIndex={tab}
-          aria-label={`${name}: ${cellText(task, column) || t('table.nothing')}`}
+          aria-label={`${name}: ${shown || t('table.nothing')}`}
           onClick={begin}
         >
-          {cellText(task, column) || empty || <span className={styles.dash}>–</span>}
+          {cellText(task, column) || empty || (inherited && <i>{inherited}</i>) || (
+            <span className={styles.dash}>–</span>
+          )}
         </button>
       )}
     </td>
