@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/apache/thrift/lib/go/thrift"
 	"go.uber.org/goleak"
 
 	"github.com/rprp/hivego/executor/conform"
@@ -24,7 +23,6 @@ func TestMain(m *testing.M) {
 		runProgram(dir)
 		return
 	}
-	thrift.ServerConnectivityCheckInterval = 0 // the SDK sets it too, while other tests answer calls already
 	goleak.VerifyTestMain(m)
 }
 

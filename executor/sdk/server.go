@@ -81,22 +81,18 @@ func remote(ctx context.Context) string {
 	return ""
 }
 
-// stopConnectivityChecks turns off a check in Thrift's generated code, which tests every 5 ms, for each running call,
-// whether the caller is still connected. Long polls are always running, and a frameServer notices broken connections by
-// itself. Thrift has one setting for the whole process, which must not change while calls run, so it is set once.
+// init turns off a check in Thrift's generated code, which tests every 5 ms, for each running call, whether the caller is
+// still connected. Long polls are always running, and a frameServer notices broken connections by itself. Thrift has one
+// setting for the whole process, which must not change while calls run: a program may answer calls of other services
+// before its executor starts.
 //
-//nolint:gochecknoglobals // there is no other place for what happens once in a process
-var stopConnectivityChecks = sync.OnceFunc(func() {
-	if thrift.ServerConnectivityCheckInterval != 0 { // else a program has set it already, and may have calls that run
-		thrift.ServerConnectivityCheckInterval = 0
-	}
-})
+//nolint:gochecknoinits // later is too late
+func init() { thrift.ServerConnectivityCheckInterval = 0 }
 
 // newFrameServer makes a server for the connections of l, with TLS if conf is not nil.
 func newFrameServer(
 	l net.Listener, conf *tls.Config, p *hivego.DurableExecutorProcessor, log *slog.Logger,
 ) *frameServer {
-	stopConnectivityChecks()
 	if conf != nil {
 		l = tls.NewListener(l, conf)
 	}
