@@ -81,10 +81,10 @@ func remote(ctx context.Context) string {
 	return ""
 }
 
-// init turns off a check in Thrift's generated code, which tests every 5 ms, for each running call, whether the caller is
-// still connected. Long polls are always running, and a frameServer notices broken connections by itself. Thrift has one
-// setting for the whole process, which must not change while calls run: a program may answer calls of other services
-// before its executor starts.
+// init turns off a check in Thrift's generated code, which tests every 5 ms, for each running call, whether the caller
+// is still connected. Long polls are always running, and a frameServer notices broken connections by itself. Thrift has
+// one setting for the whole process, which must not change while calls run: a program may answer calls of other
+// services before its executor starts.
 //
 //nolint:gochecknoinits // later is too late
 func init() { thrift.ServerConnectivityCheckInterval = 0 }
