@@ -1,6 +1,6 @@
 import type { TaskGraph } from '@/graph';
 import { baseWidth, rowsFor } from './cardWidths';
-import { CARD, INSETS, FOOT, GAP, HEAD, HEAD_TOP, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } from './dimensions';
+import { CARD, INSETS, FOOT, GAP, HEAD, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } from './dimensions';
 import type { Layout, Rect } from './types';
 
 /** A view: scene point (0, 0) is at (x, y) of the screen, and lengths are multiplied by `zoom`. */
@@ -172,13 +172,10 @@ function centred(layout: Layout, screen: Size, zoom: number, coveredTop: number)
   return clamp({ x: 0, y: coveredTop, zoom }, layout, screen, 0, coveredTop);
 }
 
-/** The view moved down, if its top shows cards or heads that `coveredTop` pixels cover; else the same object. */
+/** The view moved down, if its top shows cards that `coveredTop` pixels cover; else the same object. */
 export function pushedDown(view: View, layout: Layout, coveredTop: number): View {
   if (view.y < 0 || coveredTop <= view.y) return view;
-  const cards = [...layout.boxes.values()].map((box) => box.y);
-  const headTop = layout.narrow ? HEAD_TOP.narrow : HEAD_TOP.wide;
-  const heads = layout.lanes.map((lane) => lane.y + headTop);
-  const top = Math.min(...cards, ...heads);
+  const top = Math.min(...[...layout.boxes.values()].map((box) => box.y));
   return top * view.zoom + view.y < coveredTop ? { ...view, y: coveredTop } : view;
 }
 

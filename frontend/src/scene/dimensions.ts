@@ -16,8 +16,6 @@ export const INSETS = { wide: { margin: 12, side: 16 }, narrow: { margin: 8, sid
 export const LANE_PAD = 22;
 /** A lane's head, beside its cards: number, title and count. */
 export const HEAD = 120;
-/** Where the number of a head begins, below the top of its lane. The styles of lanes have the same lengths. */
-export const HEAD_TOP = { wide: 14, narrow: 8 } as const;
 /** A lane's head above its cards, in a narrow drawing. */
 export const HEAD_ABOVE = 44;
 /** A drawing below this width is narrow: heads are above the cards. */
