@@ -78,7 +78,8 @@ type Outcome struct {
 	Seconds  float64        `expr:"seconds"`  // that the attempt took
 }
 
-// OutcomeOf returns `outcome` for a failed attempt. failures counts those of its round, with this one.
+// OutcomeOf returns `outcome` for a failed attempt. failures is how often the run failed in this round,
+// this failure included.
 func OutcomeOf(a *hive.Attempt, failures int) Outcome {
 	out := Outcome{
 		Reason: string(a.Outcome), Error: a.Error, Outputs: make(map[string]any, len(a.Outputs)), Attempt: a.Number,

@@ -46,7 +46,7 @@ func readItem(text string) any {
 	return plainNumbers(value)
 }
 
-// plainNumbers replaces the numbers of JSON by those of expressions: int, else float64.
+// plainNumbers turns a number of JSON into an int, or into a float64 if it is not whole.
 func plainNumbers(value any) any {
 	switch x := value.(type) {
 	case json.Number:

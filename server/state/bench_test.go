@@ -78,7 +78,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// sharded returns n tasks in two jobs; those of the first have two shards each.
+// sharded returns n tasks in two jobs. Each task of the first job has two shards.
 func sharded(n int) *hive.Definition {
 	def := wide(n)
 	for i := range def.Jobs[0].Tasks {

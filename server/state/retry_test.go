@@ -212,8 +212,7 @@ func TestWhichFailuresAreRepeated(t *testing.T) {
 	}
 }
 
-// Nothing is said about retry.on and retry.when where they decide nothing: no attempts are left, or the executor asked
-// not to retry.
+// An attempt has no note about retry.on or retry.when if no attempts are left, or if the executor asked not to retry.
 func TestRetriesThatAreUsedUp(t *testing.T) {
 	t.Parallel()
 	k := task("a")

@@ -1,6 +1,6 @@
 import { checkedDay, type DayRange, withInvalidUnset } from '@/ui/searchParams';
 
-/** The filter of the page of backfills, in the search part of its address. The days are those of the creation. */
+/** The filter of the page of backfills, in its address. `from` and `to` are days on which backfills were created. */
 export interface BackfillsSearch extends DayRange {
   schedule?: string;
   /** Who created the backfill. */

@@ -54,7 +54,7 @@ export function complete(context: CompletionContext, sources: CompletionSources)
 const isCondition = (place: Place | undefined): place is Place =>
   place?.kind === 'value' && /(tasks\[\]|\.retry)\.when$/.test(pathText(place.path));
 
-/** The names that a condition has besides those of its task. */
+/** More names that this condition may use. */
 const namesOfCondition = ({ path }: Place) => (pathText(path).endsWith('.retry.when') ? outcomeNames() : []);
 
 /** Whether the caret is right after the colon or the dash of a value: a value there would need a space first. */
